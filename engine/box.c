@@ -91,38 +91,97 @@ static void swap_items(uint8_t *a, uint8_t *b, size_t size)
 	memcpy(b, tmp, size);
 }
 
+static int env_tick(const struct kte_env *env, size_t i)
+{
+	return env && env->tick && i % 256 == 0 ? env->tick(env->ctx) : 0;
+}
+
 static void sift_down(uint8_t *base, size_t root, size_t n, size_t size,
-		      bool (*less)(const void *, const void *, const void *), const void *ctx)
+		      bool (*less)(const void *, const void *))
 {
 	size_t child;
 
 	while ((child = 2 * root + 1) < n) {
-		if (child + 1 < n && less(base + child * size, base + (child + 1) * size, ctx))
+		if (child + 1 < n && less(base + child * size, base + (child + 1) * size))
 			child++;
-		if (!less(base + root * size, base + child * size, ctx))
+		if (!less(base + root * size, base + child * size))
 			return;
 		swap_items(base + root * size, base + child * size, size);
 		root = child;
 	}
 }
 
-void kte_sort(void *items, size_t n, size_t size,
-	      bool (*less)(const void *a, const void *b, const void *ctx), const void *ctx)
+int kte_sort(void *items, size_t n, size_t size, bool (*less)(const void *a, const void *b),
+	     const struct kte_env *env)
 {
 	uint8_t *base = items;
 	size_t i;
+	int err;
 
 	for (i = 1; i < n; i++)
-		if (less(base + i * size, base + (i - 1) * size, ctx))
+		if (less(base + i * size, base + (i - 1) * size))
 			break;
 	if (i >= n)
-		return;
-	for (i = n / 2; i-- > 0;)
-		sift_down(base, i, n, size, less, ctx);
+		return 0;
+	for (i = n / 2; i-- > 0;) {
+		sift_down(base, i, n, size, less);
+		err = env_tick(env, i);
+		if (err)
+			return err;
+	}
 	for (i = n - 1; i > 0; i--) {
 		swap_items(base, base + i * size, size);
-		sift_down(base, 0, i, size, less, ctx);
+		sift_down(base, 0, i, size, less);
+		err = env_tick(env, i);
+		if (err)
+			return err;
 	}
+	return 0;
+}
+
+static void sift_down_u64(uint64_t *k, size_t root, size_t n)
+{
+	uint64_t key = k[root];
+	size_t child;
+
+	while ((child = 2 * root + 1) < n) {
+		if (child + 1 < n && k[child] < k[child + 1])
+			child++;
+		if (key >= k[child])
+			break;
+		k[root] = k[child];
+		root = child;
+	}
+	k[root] = key;
+}
+
+int kte_sort_u64(uint64_t *keys, size_t n, const struct kte_env *env)
+{
+	uint64_t top;
+	size_t i;
+	int err;
+
+	for (i = 1; i < n; i++)
+		if (keys[i] < keys[i - 1])
+			break;
+	if (i >= n)
+		return 0;
+	for (i = n / 2; i-- > 0;) {
+		sift_down_u64(keys, i, n);
+		err = env_tick(env, i);
+		if (err)
+			return err;
+	}
+	for (i = n - 1; i > 0; i--) {
+		top = keys[0];
+		keys[0] = keys[i];
+		keys[i] = top;
+		sift_down_u64(keys, 0, i);
+		err = env_tick(env, i);
+		if (err)
+			return err;
+	}
+	return 0;
 }
 
 uint64_t kte_gcd(uint64_t a, uint64_t b)

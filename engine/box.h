@@ -19,7 +19,7 @@
 #ifndef KTE_BOX_H
 #define KTE_BOX_H
 
-#include "kte_image.h"
+#include "kte_table.h"
 
 #define KTE_NONE	0xffffffffu	/* "no index" in witnesses and lookups */
 
@@ -203,15 +203,18 @@ uint64_t kte_walk_last(const struct kte_walk *w);
 
 /**
  * kte_sort - heapsort: in place, no recursion, O(n log n) on any input
- * @base:	@n items of @size bytes, at most KTE_SORT_MAX_ITEM
+ * @items:	@n items of @size bytes, at most KTE_SORT_MAX_ITEM
  * @less:	strict order; make it total where the result must not depend on luck
- * @ctx:	handed to @less
+ * @env:	its tick is called every 256 items; NULL: none
  *
- * Linear when the items are sorted already.
+ * Linear when the items are sorted already. Return: 0 or what the tick returned.
  */
 #define KTE_SORT_MAX_ITEM	32
-void kte_sort(void *base, size_t n, size_t size,
-	      bool (*less)(const void *a, const void *b, const void *ctx), const void *ctx);
+int kte_sort(void *items, size_t n, size_t size, bool (*less)(const void *a, const void *b),
+	     const struct kte_env *env);
+
+/* The same for ascending numbers. */
+int kte_sort_u64(uint64_t *keys, size_t n, const struct kte_env *env);
 
 uint64_t kte_gcd(uint64_t a, uint64_t b);	/* gcd(0, b) is b */
 
