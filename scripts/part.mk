@@ -1,1 +1,73 @@
 # SPDX-License-Identifier: MIT
+# What README's two commands run. Every stage says what it does and how long it took.
+
+STAGE  := scripts/stage
+COUNTS := $(O)/check
+SAN_FLAGS := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+CLI_TESTS = $(sort $(wildcard tests/cli/*.t tests/scripts/*.t))
+# Host programs that are slow under a tool run without it only.
+VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,possible
+VALGRIND_TESTS ?= test_diag test_parse test_set test_resolve test_submit
+
+.PHONY: demo check check-host check-build check-unit check-cli check-asan check-valgrind \
+	check-fuzz fuzz lint bench coverage docs check-totals
+
+demo:
+	$(Q)scripts/deps build
+	$(Q)$(STAGE) "build" $(MAKE) --no-print-directory all
+	$(Q)scripts/demo $(O)/ktctl
+
+check:
+	$(Q)rm -rf $(COUNTS)
+	$(Q)$(MAKE) --no-print-directory check-host
+	$(Q)$(MAKE) --no-print-directory check-totals
+
+check-host:
+	$(Q)scripts/deps build check
+	$(Q)$(STAGE) "build library, tool and tests" $(MAKE) --no-print-directory -j2 all tests
+	$(Q)$(MAKE) --no-print-directory check-unit check-cli check-asan check-valgrind check-fuzz
+
+check-unit:
+	$(Q)$(STAGE) "unit, property and oracle tests" scripts/tap-run $(COUNTS)/unit $(UNIT_BIN) $(ORACLE_BIN)
+
+check-cli: all
+	$(Q)KTCTL=$(O)/ktctl BUILD=$(O) $(STAGE) "command line, examples, install" scripts/tap-run $(COUNTS)/cli $(CLI_TESTS)
+
+check-asan:
+	$(Q)$(STAGE) "build with AddressSanitizer and UBSan" $(MAKE) --no-print-directory -j2 BUILD=$(O)/asan \
+		CFLAGS="$(SAN_FLAGS)" all tests
+	$(Q)$(STAGE) "unit tests under the sanitizers" env KT_TEST_SMALL=1 scripts/tap-run $(COUNTS)/asan \
+		$(UNIT_SRC:tests/unit/%.c=$(O)/asan/tests/%)
+
+check-valgrind: tests
+	$(Q)$(STAGE) "unit tests under valgrind" env KT_TEST_SMALL=1 scripts/tap-run -e "$(VALGRIND)" \
+		$(COUNTS)/valgrind $(VALGRIND_TESTS:%=$(O)/tests/%)
+
+check-fuzz:
+	$(Q)$(STAGE) "build the fuzz targets" $(MAKE) --no-print-directory -j2 $(FUZZ_BIN)
+	$(Q)$(STAGE) "fuzz, $(FUZZ_SECONDS) s each" scripts/fuzz-all $(COUNTS)/fuzz $(FUZZ_SECONDS) $(FUZZ_BIN)
+
+check-totals:
+	$(Q)scripts/tap-total $(COUNTS)/*
+
+fuzz: $(FUZZ_BIN)
+	$(Q)scripts/fuzz-all $(COUNTS)/fuzz 600 $(FUZZ_BIN)
+
+bench: all $(BENCH_BIN)
+	$(Q)$(O)/ktctl bench --relayouts tests/data/relayouts
+
+lint:
+	$(Q)scripts/deps lint
+	$(Q)scripts/lint
+
+coverage:
+	$(Q)scripts/deps check coverage
+	$(Q)$(MAKE) --no-print-directory -j2 BUILD=$(O)/cov CFLAGS="-O0 -g --coverage" all tests
+	$(Q)scripts/tap-run $(O)/cov/counts $(UNIT_SRC:tests/unit/%.c=$(O)/cov/tests/%)
+	$(Q)gcovr --root . --object-directory $(O)/cov --filter 'engine/' --filter 'lib/' --filter 'tools/' \
+		--gcov-ignore-parse-errors --print-summary --txt $(O)/coverage.txt
+	$(Q)tail -n 8 $(O)/coverage.txt
+
+docs:
+	$(Q)scripts/deps docs
+	$(Q)scripts/check-docs

@@ -23,11 +23,20 @@ $(O)/tests/%: $(O)/tests/unit/%.o $(O)/libktdev.a $(TEST_LIB_OBJ)
 $(O)/tests/%: $(O)/tests/bench/%.o $(O)/libktdev.a
 	$(Q)$(CC) $(CFLAGS) $(EXTRA_CFLAGS) -pthread -o $@ $< $(O)/libktdev.a $(LDLIBS_JSON) -lm
 
-$(O)/fuzz/%: tests/fuzz/%.c $(ENGINE_SRC) $(LIB_SRC)
+# The library once more, instrumented for libFuzzer.
+FUZZ_FLAGS := -std=gnu11 -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined \
+	-I. -Iengine -Ilib -Iuapi -DKTDEV_VERSION='"$(VERSION)"' -pthread
+FUZZ_OBJ := $(ENGINE_SRC:%.c=$(O)/fuzz/%.o) $(LIB_SRC:%.c=$(O)/fuzz/%.o)
+
+$(O)/fuzz/%.o: %.c
 	@mkdir -p $(@D)
-	$(Q)clang -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
-		-I. -Iengine -Ilib -Iuapi -DKTDEV_VERSION='"$(VERSION)"' -pthread -o $@ $< \
-		$(ENGINE_SRC) $(LIB_SRC) $(LDLIBS_JSON) -lm
+	$(Q)clang $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
+
+$(O)/fuzz/libktdev.a: $(FUZZ_OBJ)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+$(O)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(O)/fuzz/libktdev.a
+	$(Q)clang $(FUZZ_FLAGS) -fsanitize=fuzzer -o $@ $< $(O)/fuzz/libktdev.a $(LDLIBS_JSON) -lm
 
 .PHONY: tests
 tests: $(UNIT_BIN) $(ORACLE_BIN)
