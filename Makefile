@@ -3,7 +3,9 @@
 
 BUILD   ?= build
 O       := $(abspath $(BUILD))
-CC      ?= gcc
+ifeq ($(origin CC),default)
+CC      := gcc
+endif
 PREFIX  ?= /usr/local
 VERSION := $(shell cat VERSION)
 
