@@ -14,15 +14,22 @@ struct kt_range {
 	uint32_t end;
 };
 
-/* A text with its name and line starts; diagnostics point into it. */
+/*
+ * A text with its name; diagnostics point into it. Owns a copy of both; KT_SOURCE_PAD
+ * zero bytes follow the text, so that a reader may look ahead. The line index is built
+ * when the first place is asked for, by whichever thread asks.
+ */
+#define KT_SOURCE_PAD	16
+#define KT_SOURCE_MAX	(1u << 30)
+
 struct kt_source {
 	const char *name;
 	const char *text;
 	size_t len;
-	uint32_t *lines;	/* offset of each line's first byte */
-	uint32_t n_lines;
+	struct kt_line_mark *marks;
 };
 
+/* 0, -ENOMEM, or -EFBIG over KT_SOURCE_MAX bytes. */
 int kt_source_init(struct kt_source *src, const char *name, const char *text, size_t len);
 void kt_source_fini(struct kt_source *src);
 /* 1-based line and byte column of both ends. */
@@ -70,6 +77,8 @@ struct kt_arena {
 
 void *kt_alloc(struct kt_arena *a, size_t bytes);	/* zeroed; NULL when out of memory */
 char *kt_strndup(struct kt_arena *a, const char *s, size_t len);
+/* Give the unused tail of the newest allocation back; its bytes must still be zero. */
+void kt_arena_trim(struct kt_arena *a, void *p, size_t bytes, size_t keep);
 void kt_arena_fini(struct kt_arena *a);
 
 #endif /* KT_DIAG_H */

@@ -41,9 +41,13 @@ enum ktdev_severity {
 	KTDEV_WARNING,
 	KTDEV_ERROR,
 	KTDEV_UNSUPPORTED,	/* legal, but this target cannot run it */
+	KTDEV_NOTE,		/* old spelling: nothing is wrong, --strict or not */
 };
 
-#define KTDEV_REPORT_MAX 1000	/* findings kept; the rest is counted */
+/* Findings kept, and how many of them may be notes and warnings; the rest is counted. */
+#define KTDEV_REPORT_MAX	1000
+#define KTDEV_REPORT_MAX_NOTES	100
+#define KTDEV_REPORT_MAX_WARNINGS 400
 
 /**
  * struct ktdev_range - a range of a text
@@ -76,7 +80,8 @@ struct ktdev_fixit {
  * @pointer:	JSON Pointer for JSON inputs, else NULL
  * @message:	one sentence
  * @group, @tile, @consumer: the witness, -1 where it does not apply
- * @line_text:	the source line of @range, NULL if there is none
+ * @line_text:	the source line of @range, NULL if there is none or it is over 4096 bytes.
+ *		As in all strings of a report, bytes that are no printable UTF-8 are '?'
  */
 struct ktdev_diag {
 	const char *rule;
@@ -100,6 +105,8 @@ KTDEV_API void ktdev_report_set_strict(struct ktdev_report *rep, bool strict);
 KTDEV_API size_t ktdev_report_count(const struct ktdev_report *rep);	/* findings kept */
 KTDEV_API size_t ktdev_report_total(const struct ktdev_report *rep, enum ktdev_severity sev);
 KTDEV_API const struct ktdev_diag *ktdev_report_get(const struct ktdev_report *rep, size_t i);
+/* Memory ran short while a finding was added: there are more than the report tells. */
+KTDEV_API bool ktdev_report_incomplete(const struct ktdev_report *rep);
 /* Findings sorted by file, place, rule. */
 KTDEV_API void ktdev_report_sort(struct ktdev_report *rep);
 
