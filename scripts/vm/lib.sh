@@ -64,8 +64,7 @@ hash_files() {
 	done | hash_of
 }
 
-# lock NAME: hold cache/NAME.lock until this script ends. What we start must
-# not inherit it, or a forgotten child would keep the others waiting.
+# lock NAME: hold cache/NAME.lock until this script ends
 lock() {
 	mkdir -p "$cache"
 	exec {lock_fd}>"$cache/$1.lock"
