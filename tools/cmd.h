@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* The commands: cmd_NAME.c holds cmd_NAME(). */
+#ifndef KTCTL_CMD_H
+#define KTCTL_CMD_H
+
+#include "ctl.h"
+
+int cmd_completion(struct ctl *c);
+int cmd_doctor(struct ctl *c);
+int cmd_explain(struct ctl *c);
+int cmd_help(struct ctl *c);
+
+int cmd_verify(struct ctl *c);
+
+#endif /* KTCTL_CMD_H */
