@@ -187,6 +187,295 @@ struct ktdev_rule {
 
 KTDEV_API size_t ktdev_rules(const struct ktdev_rule **rules);	/* in the order of the spec */
 
+/* --- plans ------------------------------------------------------------------------- */
+
+struct ktdev_plan;
+
+/* A byte range of every tile's scratchpad window. */
+struct ktdev_bytes {
+	uint64_t start;
+	uint64_t bytes;
+};
+
+/**
+ * struct ktdev_compile_opts - what to compile for
+ * @size:	sizeof(struct ktdev_compile_opts)
+ * @cores:	cores of the target; 0: 32
+ * @tiles:	number of tiles; 0: the product of the grid attribute, else 32
+ * @window:	bytes of each scratchpad that may be used; 0: 2 MiB
+ * @func:	only this function; NULL: all, in order
+ * @reserved, @n_reserved: ranges the library must place nothing in. Addresses the program
+ *		states itself may lie there
+ * @sticks, @n_sticks: declared physical layout, see struct ktdev_verify_opts
+ * @per_tile:	tiles start as soon as their producers are ready, instead of a barrier
+ * @uncapped:	lift the hardware's caps on entries, spaces and pairs (soft backend)
+ */
+struct ktdev_compile_opts {
+	size_t size;
+	uint32_t cores;
+	uint32_t tiles;
+	uint64_t window;
+	const char *func;
+	uint32_t n_reserved;
+	uint32_t n_sticks;
+	const struct ktdev_bytes *reserved;
+	const struct ktdev_stick *sticks;
+	bool per_tile;
+	bool uncapped;
+};
+
+/**
+ * ktdev_plan_from_module - verify, place and compile every delivery of a module
+ * @rep:	receives all findings
+ * @out:	the plan; NULL on failure. It does not refer to @mod afterwards
+ *
+ * Return: 0, -EINVAL (errors in @rep, placement included), -EOPNOTSUPP (legal, but this
+ * target cannot run it: see @rep), -ENOENT (no function of that name), -ENOMEM, -E2BIG.
+ */
+KTDEV_API int ktdev_plan_from_module(const struct ktdev_module *mod,
+				     const struct ktdev_compile_opts *opts,
+				     struct ktdev_report *rep, struct ktdev_plan **out);
+KTDEV_API void ktdev_plan_free(struct ktdev_plan *plan);
+
+/* What a plan is for. Bytes; strings live as long as the plan. */
+struct ktdev_plan_info {
+	const char *kind;		/* "ktir" or "relayout" */
+	const char *source;		/* name of the input it was compiled from */
+	uint32_t tiles;
+	uint32_t cores;
+	uint64_t window;
+	uint32_t steps;			/* one image each */
+	uint32_t values;		/* inputs and outputs, see ktdev_plan_value() */
+	uint32_t funcs;			/* functions with deliveries */
+	bool per_tile;
+};
+KTDEV_API void ktdev_plan_info(const struct ktdev_plan *plan, struct ktdev_plan_info *out);
+
+/* One step. @image is a table image (engine/kte_image.h) owned by the plan. */
+struct ktdev_step_info {
+	const char *op;			/* "gather"; "relayout" */
+	const char *func;		/* "" if none */
+	const void *image;
+	uint64_t image_bytes;
+	uint32_t spaces, sources, dests, edges;
+	uint64_t stage_bytes;		/* per tile */
+};
+/* Return: 0 or -ERANGE. */
+KTDEV_API int ktdev_plan_step(const struct ktdev_plan *plan, uint32_t i,
+			      struct ktdev_step_info *out);
+
+/**
+ * struct ktdev_value - a value that goes in or comes out: packed, row-major, little-endian
+ * @name:	name of its data file; several outputs may share one and then follow one
+ *		another in it, in the order of the plan
+ * @dtype:	"f16"; "opaque" for types that are only copied
+ * @step:	the step that takes or gives it
+ * @tile:	producer or consumer; UINT32_MAX for a tensor spread over tiles
+ * @bytes:	size of the value
+ * @output:	comes out
+ * @derived:	an input that an earlier step of the plan provides: the host does not
+ * @placed:	the program gave no address, the library chose the place
+ */
+struct ktdev_value {
+	const char *name;
+	const char *dtype;
+	uint32_t step, tile, role;
+	uint32_t elem_bytes;
+	uint32_t rank;
+	const uint32_t *shape;
+	uint64_t bytes;
+	bool output, derived, placed;
+};
+/* Return: 0 or -ERANGE. */
+KTDEV_API int ktdev_plan_value(const struct ktdev_plan *plan, uint32_t i,
+			       struct ktdev_value *out);
+
+/**
+ * struct ktdev_stats - cost of a plan, summed over its steps; bytes and device cycles
+ * @transfers:	pairs of a source and a destination entry with bytes between them
+ * @injections:	transfers of one source entry with equal boxes count once
+ * @bytes_delivered: destination bytes written (folds: result bytes)
+ * @remote_bytes: destination bytes that came from another core (folds: contributions)
+ * @injected_bytes: source bytes at least one other core needs, each byte counted once
+ * @cycles:	of the movement, as if alone
+ * @stall_cycles: spent waiting for producers; known after a run only
+ * @host_bytes:	moved between host and scratchpads during the movement: 0
+ */
+struct ktdev_stats {
+	uint64_t transfers, injections, bytes_delivered, remote_bytes, injected_bytes;
+	uint64_t cycles, stall_cycles, host_bytes;
+	uint32_t max_fanin, max_fanout;
+};
+/**
+ * ktdev_plan_stats - what the plan costs
+ * @map:	core of each tile, as many as the plan has tiles; NULL: tile i is core i
+ *
+ * Return: 0, -EINVAL (bad map), -ENOMEM.
+ */
+KTDEV_API int ktdev_plan_stats(const struct ktdev_plan *plan, const uint16_t *map,
+			       struct ktdev_stats *out);
+
+/**
+ * ktdev_plan_to_json, ktdev_plan_to_binary - a plan as a file
+ * @text, @data: from malloc(), free() it. JSON: schema ktctl.plan/1, text ends in a newline
+ *
+ * Return: 0 or -ENOMEM.
+ */
+KTDEV_API int ktdev_plan_to_json(const struct ktdev_plan *plan, char **text, size_t *len);
+KTDEV_API int ktdev_plan_to_binary(const struct ktdev_plan *plan, void **data, size_t *len);
+
+/**
+ * ktdev_plan_read - a plan from either form, checked as untrusted input
+ *
+ * Return: 0, -EINVAL (see @rep), -EPROTO (a version this library does not know), -ENOMEM.
+ */
+KTDEV_API int ktdev_plan_read(const char *name, const void *data, size_t len,
+			      struct ktdev_report *rep, struct ktdev_plan **out);
+
+/* --- devices ----------------------------------------------------------------------- */
+
+struct ktdev_device;
+
+/**
+ * ktdev_device_open - open a backend
+ * @spec:	"soft", "soft:cores=N,spm-size=BYTES" (K, M suffixes), "/dev/accel/accelN", or
+ *		"auto": the first device node, soft if there is none
+ * @rep:	says what is wrong and what to do; may be NULL
+ *
+ * A device may be used by several threads. Jobs and plans keep no reference to each
+ * other: close it after its last job was freed.
+ *
+ * Return: 0, -EINVAL (bad specification), -ENODEV (no such device), -EACCES (may not be
+ * opened: "auto" fails too instead of falling back), -EOPNOTSUPP (this library was built
+ * without support for it), -EPROTO (kernel and library versions do not match), -ENOMEM.
+ */
+KTDEV_API int ktdev_device_open(const char *spec, struct ktdev_report *rep,
+				struct ktdev_device **out);
+KTDEV_API void ktdev_device_close(struct ktdev_device *dev);
+
+/**
+ * struct ktdev_device_info - geometry and identity
+ * @backend:	"soft" or "drm"
+ * @name:	what was opened
+ * @cores:	cores of the device
+ * @spm_bytes:	bytes of each scratchpad
+ * @uncapped:	no caps on entries, spaces and pairs
+ */
+struct ktdev_device_info {
+	const char *backend;
+	const char *name;
+	uint32_t cores;
+	uint64_t spm_bytes;
+	bool uncapped;
+};
+KTDEV_API void ktdev_device_info(const struct ktdev_device *dev, struct ktdev_device_info *out);
+
+/* --- running plans ----------------------------------------------------------------- */
+
+struct ktdev_job;
+
+enum ktdev_sync {
+	KTDEV_SYNC_PLAN,	/* as the plan was compiled */
+	KTDEV_SYNC_BARRIER,
+	KTDEV_SYNC_PER_TILE,
+};
+
+/**
+ * struct ktdev_submit_opts - data of one run
+ * @size:	sizeof(struct ktdev_submit_opts)
+ * @sync:	synchronisation
+ * @input:	called by ktdev_submit() once per input that is not derived: fill @data
+ *		(v->bytes). NULL: identifying values; after @pads_in only for inputs without
+ *		an address. Negative: stop with that value
+ * @output:	called by ktdev_job_wait() once per output, in the order of the plan
+ * @pads_in:	called by ktdev_submit() per tile: fill the whole scratchpad (@bytes, zeroed)
+ * @pads_out:	called by ktdev_job_wait() per tile
+ * @ctx:	first argument of the callbacks
+ * @map:	core of each tile; NULL: whatever the device gives (soft: tile i is core i)
+ */
+struct ktdev_submit_opts {
+	size_t size;
+	enum ktdev_sync sync;
+	int (*input)(void *ctx, const struct ktdev_value *v, void *data);
+	int (*output)(void *ctx, const struct ktdev_value *v, const void *data);
+	int (*pads_in)(void *ctx, uint32_t tile, void *data, uint64_t bytes);
+	int (*pads_out)(void *ctx, uint32_t tile, const void *data, uint64_t bytes);
+	void *ctx;
+	const uint16_t *map;
+};
+
+/* A destination element that is not what the program says. */
+struct ktdev_mismatch {
+	uint32_t step, tile, role;
+	int64_t element;		/* row-major in the result; -1: a byte outside all results */
+	uint64_t address;		/* window offset of the first wrong byte */
+	char expected[36], found[36];	/* hexadecimal, little-endian bytes as in memory */
+	const char *pass;		/* which fill found it */
+};
+
+/**
+ * struct ktdev_result - what a run did
+ * @size:	set by the caller to sizeof(struct ktdev_result)
+ * @backend:	"soft" or "drm"
+ * @ok:		ran without a fault and, if checked, without a mismatch
+ * @per_tile:	synchronisation used
+ * @checked:	ktdev_check() made it
+ * @checked_elements: destination elements compared (in every pass)
+ * @mismatches:	those that differ, and stray bytes
+ * @first:	the first of them, if @mismatches is not 0
+ * @fault:	name of the device fault, NULL if none
+ */
+struct ktdev_result {
+	size_t size;
+	const char *backend;
+	bool ok, per_tile, checked;
+	uint64_t checked_elements, mismatches;
+	struct ktdev_mismatch first;
+	struct ktdev_stats stats;
+	const char *fault;
+	uint32_t fault_step, fault_entry, fault_tile;
+	uint64_t fault_address;
+};
+
+/**
+ * ktdev_submit - start a plan on a device
+ * @opts:	copied; NULL: identifying values in, nothing out
+ * @job:	owned by the caller, ktdev_job_free()
+ *
+ * Return: 0, -EINVAL (the plan does not fit the device, a bad map), -EOPNOTSUPP (more
+ * tiles than the device has cores, a larger window), -ENOMEM, -ENOSPC (no free cores),
+ * or what a callback returned. -E2BIG: unknown options.
+ */
+KTDEV_API int ktdev_submit(struct ktdev_device *dev, const struct ktdev_plan *plan,
+			   const struct ktdev_submit_opts *opts, struct ktdev_job **job);
+/* Readable when the job has ended; owned by the job. */
+KTDEV_API int ktdev_job_fd(const struct ktdev_job *job);
+/**
+ * ktdev_job_wait - wait for the end, hand out outputs, fill @res
+ * @timeout_ms:	negative: no limit
+ * @res:	may be NULL
+ *
+ * By one thread, once with success. Return: 0, -ETIME (not yet), -EIO (device fault, see
+ * @res), or what a callback returned.
+ */
+KTDEV_API int ktdev_job_wait(struct ktdev_job *job, int timeout_ms, struct ktdev_result *res);
+/* Waits for a job that still runs. */
+KTDEV_API void ktdev_job_free(struct ktdev_job *job);
+
+/**
+ * ktdev_check - run a module and compare every destination element, and every other byte
+ * of the scratchpads, with an independent evaluation of the program
+ * @opts:	as for ktdev_plan_from_module(); cores and window 0: the device's
+ * @repeat:	runs per pass, refilled before each; 0: 1
+ *
+ * Copies are filled with identifying values, one digit of (step, tile, role, element) per
+ * pass; folds with small exact integers, then random bits with NaN and both zeros.
+ * Return: 0 (see @res->ok), the errors of ktdev_plan_from_module() and ktdev_submit().
+ */
+KTDEV_API int ktdev_check(struct ktdev_device *dev, const struct ktdev_module *mod,
+			  const struct ktdev_compile_opts *opts, unsigned int repeat,
+			  struct ktdev_report *rep, struct ktdev_result *res);
+
 #ifdef __cplusplus
 }
 #endif

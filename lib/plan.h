@@ -27,6 +27,7 @@ struct kt_piece {
 /**
  * struct kt_io - a value that the host writes or reads: packed, row-major
  * @output:	read after the step, else written before it
+ * @placed:	the library chose the place (no address in the program)
  * @derived:	input only: an earlier step of the plan writes the bytes, the host does not
  * @delivery:	the step this is a partial or result of. For inputs @step may be earlier: it
  *		is the step before which the program loads the value
@@ -38,6 +39,7 @@ struct kt_piece {
 struct kt_io {
 	bool output;
 	bool derived;
+	bool placed;
 	bool fold;			/* its step combines */
 	uint32_t step, delivery;
 	uint32_t tile, role;
