@@ -45,6 +45,12 @@ struct kte_walk {
 	uint64_t stride[KTE_MAX_RANK];
 };
 
+/* Where a walk is: the current run starts at @at. { .at = walk->base } is the first. */
+struct kte_cursor {
+	uint64_t at;
+	uint32_t pos[KTE_MAX_RANK];
+};
+
 /* Elements of a box. Checked: false if above KTE_MAX_VOLUME. */
 static inline bool kte_volume(const uint32_t *size, uint32_t rank, uint64_t *volume)
 {
@@ -182,6 +188,21 @@ static inline void kte_box_of(const struct kte_entry *e, struct kte_box *box)
 {
 	memcpy(box->start, e->start, sizeof(box->start));
 	memcpy(box->size, e->size, sizeof(box->size));
+}
+
+/* Moves to the next run; false behind the last one. */
+static inline bool kte_walk_next(const struct kte_walk *w, struct kte_cursor *c)
+{
+	uint32_t a;
+
+	for (a = 0; a < w->rank; a++) {
+		c->at += w->stride[a];
+		if (++c->pos[a] < w->count[a])
+			return true;
+		c->at -= w->stride[a] * w->count[a];
+		c->pos[a] = 0;
+	}
+	return false;
 }
 
 /* engine/box.c */

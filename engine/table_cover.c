@@ -43,10 +43,13 @@ struct cover {
 	uint64_t mask;
 };
 
-static int out_of_axis_budget(struct kte_work *w, uint32_t where, uint32_t index)
+/* @more: comparisons that were to come next */
+static int out_of_axis_budget(struct kte_work *w, uint32_t where, uint32_t index, uint64_t more)
 {
-	kte_refuse_at(w->why, KTE_R_BUDGET_AXIS, where, index, w->lim->axis_budget,
-		      w->lim->axis_budget);
+	uint64_t budget = w->lim->axis_budget;
+
+	kte_refuse_at(w->why, KTE_R_BUDGET_AXIS, where, index, budget - w->axis_left + more,
+		      budget);
 	return -E2BIG;
 }
 
@@ -145,12 +148,11 @@ int kte_boxes_disjoint(struct kte_work *w, const struct kte_entry *entries,
 		axis = (axis + 1) % rank;
 		for (i = 0; i < n; i = hi) {
 			hi = segment_end(w, i, n);
-			if (hi - i < 2)
-				continue;
-			got = split_segment(w, entries, list, i, hi, axis);
+			got = hi - i < 2 ? kte_step(w, 1) :
+			      split_segment(w, entries, list, i, hi, axis);
 			if (got < 0)
 				return got;
-			segments += got;
+			segments += (uint32_t)got;
 		}
 		idle = segments > before ? 0 : idle + 1;
 	}
@@ -184,7 +186,8 @@ static int check_sources_disjoint(struct cover *c)
 
 	got = kte_boxes_disjoint(w, s, c->src, c->n_src, c->sp->rank, &w->axis_left, pair);
 	if (got == -E2BIG)
-		return out_of_axis_budget(w, KTE_WHERE_SPACE, (uint32_t)(c->sp - w->t->spaces));
+		return out_of_axis_budget(w, KTE_WHERE_SPACE, (uint32_t)(c->sp - w->t->spaces),
+					  c->sp->rank);
 	if (got <= 0)
 		return got;
 	kte_box_cut(&s[c->src[pair[0]]], &s[c->src[pair[1]]], c->sp->rank, &cut);
@@ -204,15 +207,16 @@ struct spread {
 	uint64_t mean_size;
 };
 
-static void measure(struct spread *s, const struct kte_entry *entries, const uint32_t *list,
-		    uint32_t n, uint32_t axis)
+static int measure(struct kte_work *w, struct spread *s, const struct kte_entry *entries,
+		   const uint32_t *list, uint32_t n, uint32_t axis)
 {
 	uint64_t sum = 0;
 	uint32_t i;
+	int err = 0;
 
 	s->min_start = s->min_end = UINT32_MAX;
 	s->max_start = s->max_end = 0;
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < n && !err; i++) {
 		const struct kte_entry *e = &entries[list[i]];
 		uint32_t start = e->start[axis], end = start + e->size[axis];
 
@@ -221,8 +225,10 @@ static void measure(struct spread *s, const struct kte_entry *entries, const uin
 		s->min_end = end < s->min_end ? end : s->min_end;
 		s->max_end = end > s->max_end ? end : s->max_end;
 		sum += e->size[axis];
+		err = kte_step(w, 1);
 	}
 	s->mean_size = sum / n;
+	return err;
 }
 
 /* Chooses the axes to compare, and of these the one to sort by. */
@@ -235,9 +241,9 @@ static int choose_axes(struct cover *c)
 
 	c->n_axes = 0;
 	for (a = 0; a < c->sp->rank; a++) {
-		measure(&src, c->w->t->sources, c->src, c->n_src, a);
-		measure(&dst, c->w->t->dests, c->dst, c->n_dst, a);
-		err = kte_step(c->w, KTE_TICK_STEPS);
+		err = measure(c->w, &src, c->w->t->sources, c->src, c->n_src, a);
+		if (!err)
+			err = measure(c->w, &dst, c->w->t->dests, c->dst, c->n_dst, a);
 		if (err)
 			return err;
 		if (src.max_start <= dst.min_start && src.min_end >= dst.max_end)
@@ -506,7 +512,7 @@ static int cover_class(struct cover *c, struct kte_class *cl)
 	if (err)
 		return err;
 	if (!charge(&w->axis_left, h.compared))
-		return out_of_axis_budget(w, KTE_WHERE_DEST, cl->dest);
+		return out_of_axis_budget(w, KTE_WHERE_DEST, cl->dest, h.compared);
 	err = judge(c, cl, d, wanted, &h);
 	if (err)
 		return err;
@@ -559,7 +565,7 @@ static int classify(struct cover *c, uint32_t dest, uint32_t first_class)
 		}
 		/* boxes chosen to collide pay for it */
 		if (++probes > 8 && !charge(&w->axis_left, rank))
-			return out_of_axis_budget(w, KTE_WHERE_DEST, dest);
+			return out_of_axis_budget(w, KTE_WHERE_DEST, dest, rank);
 	}
 	cl->dest = dest;
 	cl->members = 1;
@@ -610,8 +616,10 @@ static int group_by_space(struct kte_work *w, const struct kte_entry *e, uint32_
 	l = *list = kte_work_alloc(w, n, sizeof(*l));
 	if (!f || !l)
 		return -ENOMEM;
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n && !err; i++) {
 		f[e[i].space]++;
+		err = kte_step(w, 1);
+	}
 	for (s = 0; s <= w->t->n_spaces; s++) {
 		count = f[s];
 		f[s] = at;

@@ -3,7 +3,10 @@
  * What the files of the table compiler share. From the ground up:
  *	table_fields.c	each space and entry on its own
  *	table_cover.c	sources against destinations: classes and edges
- *	table_bytes.c	entries against each other in the bytes of a tile
+ *	table_paint.c	bytes in a bitmap: the general method
+ *	table_family.c	proofs that spare it
+ *	table_bytes.c	destinations against each other
+ *	table_alias.c	destinations against what is read, staging
  *	table.c		order of the checks, image
  */
 #ifndef KTE_TABLE_PRIV_H
@@ -33,14 +36,16 @@ struct kte_class {
  * @tile:	its tile
  * @role:	the role
  * @write:	destination (1) or source (0)
+ * @family:	its family in the cluster at hand
  */
 struct kte_item {
 	uint64_t lo;
 	uint64_t last;
 	uint32_t entry;
 	uint16_t tile;
-	uint8_t role;
-	uint8_t write;
+	uint8_t role : 1;
+	uint8_t write : 1;
+	uint8_t family;
 };
 
 #define KTE_FAMILIES	8	/* maps told apart in one cluster before painting */
@@ -74,6 +79,8 @@ struct kte_family {
  * @n_pairs:	edges counted once per member
  * @items, @n_items: entries by tile and byte
  * @bitmap, @bitmap_words: the paint
+ * @paint_lo, @granule: byte of its first bit, bytes per bit
+ * @hit:	byte of the last collision
  * @rev_first, @rev: classes each source is read by; built when first needed
  * @keys, @cuts, @list: room for kte_boxes_disjoint(), one per entry
  * @families:	of the cluster at hand
@@ -103,6 +110,9 @@ struct kte_work {
 	uint64_t n_items;
 	uint64_t *bitmap;
 	uint64_t bitmap_words;
+	uint64_t paint_lo;
+	uint64_t granule;
+	uint64_t hit;
 	uint32_t *rev_first;
 	uint32_t *rev;
 	uint64_t *keys;
@@ -196,14 +206,67 @@ int kte_boxes_disjoint(struct kte_work *w, const struct kte_entry *entries,
 /* Fills classes and edges. */
 int kte_cover(struct kte_work *w);
 
+/* table_paint.c */
+
+enum kte_brush {
+	KTE_BRUSH_SET,
+	KTE_BRUSH_CLEAR,
+	KTE_BRUSH_TEST,		/* stop at a bit that is set */
+	KTE_BRUSH_CLAIM,	/* the same, and set the others */
+};
+
+/* The walk of one item's whole box. */
+void kte_item_walk(const struct kte_work *w, const struct kte_item *item, struct kte_walk *walk);
+/* The largest granule that divides @granule and fits a walk seen from byte @lo. */
+uint64_t kte_granule(uint64_t granule, uint64_t lo, const struct kte_walk *walk);
+/* Clears the bitmap for bytes @lo..@last. @dest: who to name when over budget. */
+int kte_paint_begin(struct kte_work *w, uint64_t lo, uint64_t last, uint64_t granule,
+		    uint32_t dest);
+/* Return: 0, 1 (w->hit is the byte), -E2BIG, or what the tick returned. */
+int kte_paint(struct kte_work *w, const struct kte_walk *walk, enum kte_brush brush,
+	      uint32_t dest);
+/* 1 if @byte is in the walk, 0 if not, or what the tick returned. */
+int kte_walk_has(struct kte_work *w, const struct kte_walk *walk, uint64_t byte);
+
+/* table_family.c */
+
+/* Starts a family with one item. */
+void kte_family_start(const struct kte_work *w, struct kte_family *f,
+		      const struct kte_item *item);
+/* Learns strides along axes of size 1 from an item of size above 1. */
+void kte_family_hint(const struct kte_work *w, struct kte_family *f, const struct kte_entry *e);
+/* Adds an item if it follows the map; false if not. */
+bool kte_family_add(const struct kte_work *w, struct kte_family *f,
+		    const struct kte_item *item);
+/* Whether the map keeps the elements of the hull at distinct bytes: then boxes
+ * of the family that do not meet have no byte in common. Sets f->walk. */
+bool kte_family_close(const struct kte_work *w, struct kte_family *f);
+/* Whether two walks are told apart by intervals or modulo one of their strides. */
+bool kte_walks_apart(const struct kte_walk *a, const struct kte_walk *b);
+static inline const struct kte_entry *kte_item_entry(const struct kte_work *w,
+						     const struct kte_item *item)
+{
+	return item->write ? &w->t->dests[item->entry] : &w->t->sources[item->entry];
+}
+
 /* table_bytes.c */
+
+/* Adds the items of an entry to w->items. */
+void kte_add_items(struct kte_work *w, const struct kte_entry *e, uint32_t entry, bool write);
+/* Sorts w->items by tile and byte. */
+int kte_sort_items(struct kte_work *w);
+/* Items from @from on that hang together as intervals: index behind the last. */
+uint64_t kte_cluster_end(const struct kte_work *w, uint64_t from);
 int kte_check_overlap(struct kte_work *w);
-int kte_check_stage(struct kte_work *w);
+
+/* table_alias.c */
+
 /* @staged NULL: refuse the first conflict of an unstaged destination; else mark
- * every destination that has one */
+ * every destination that has one. */
 int kte_check_alias(struct kte_work *w, uint8_t *staged);
-/* Largest sum of kte_stage_bytes() over a tile, of the entries flagged (@staged
- * NULL) or marked in @staged. */
+/* Largest sum of kte_stage_bytes() over a tile, of the destinations flagged or
+ * (@staged not NULL) marked. */
 int kte_stage_need(struct kte_work *w, const uint8_t *staged, uint64_t *need, uint32_t *tile);
+int kte_check_stage(struct kte_work *w);
 
 #endif /* KTE_TABLE_PRIV_H */
