@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Raw contributions: tiles 0..3 hold 1, 2, 4 and 8, unfinished parts of one sum; all four get 15.
+// Compare completed_sum.mlir.
+//
+// BAD: a piece is dropped. Tile 3 receives the sum and does not contribute: 7 instead of 15.
+// Caught by rule R13.
+//
+// GIVEN  tile 0 @0: f16 1*64
+// GIVEN  tile 1 @0: f16 2*64
+// GIVEN  tile 2 @0: f16 4*64
+// GIVEN  tile 3 @0: f16 8*64
+// EXPECT tile 0..3 @128: f16 15*64
+
+#groups  = affine_set<(g) : (g >= 0, -g + 0 >= 0)>
+#four    = affine_set<(t)[g] : (t >= 0, -t + 3 >= 0)>
+#three   = affine_set<(t)[g] : (t >= 0, -t + 2 >= 0)>
+#box1x64 = affine_set<(d0, d1) : (d0 >= 0, -d0 + 0 >= 0, d1 >= 0, -d1 + 63 >= 0)>
+#id2     = affine_map<(d0, d1) -> (d0, d1)>
+
+module attributes {grid = [32]} {
+  func.func @raw_contributions_dropped() {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %zero_value = arith.constant 0.0 : f16
+    %zero_empty = tensor.empty() : tensor<1x64xf16>
+    %zero = linalg.fill ins(%zero_value : f16) outs(%zero_empty : tensor<1x64xf16>) -> tensor<1x64xf16>
+    %part_view = ktdp.construct_memory_view %c0, sizes: [1, 64], strides: [64, 1] {
+        coordinate_set = #box1x64, memory_space = #ktdp.memory_space<ct_local>
+    } : memref<1x64xf16>
+    %part_at = ktdp.construct_access_tile %part_view[%c0, %c0] {
+        access_tile_set = #box1x64, access_tile_order = #id2
+    } : memref<1x64xf16> -> !ktdp.access_tile<1x64xindex>
+    %part = ktdp.load %part_at : !ktdp.access_tile<1x64xindex> -> tensor<1x64xf16>
+    %parts = ktdp.inter_tile_produce
+        producer_tiles_per_group = #three
+        -> !ktdp.tile_future<(tensor<1x64xf16>), groups = #groups>
+    {
+      ^bb0(%gid: index):
+        ktdp.yield_partial %part : tensor<1x64xf16>
+    }
+    %sum = ktdp.inter_tile_reduce(%parts)
+        consumer_tiles_per_group = #four,
+        identity(%zero : tensor<1x64xf16>)
+        : !ktdp.tile_future<(tensor<1x64xf16>), groups = #groups> -> tensor<1x64xf16>
+    {
+      ^bb0(%lhs: tensor<1x64xf16>, %rhs: tensor<1x64xf16>):
+        %empty = tensor.empty() : tensor<1x64xf16>
+        %both = linalg.add ins(%lhs, %rhs : tensor<1x64xf16>, tensor<1x64xf16>) outs(%empty : tensor<1x64xf16>) -> tensor<1x64xf16>
+        ktdp.yield_reduced %both : tensor<1x64xf16>
+    }
+    %out_view = ktdp.construct_memory_view %c64, sizes: [1, 64], strides: [64, 1] {
+        coordinate_set = #box1x64, memory_space = #ktdp.memory_space<ct_local>
+    } : memref<1x64xf16>
+    %out_at = ktdp.construct_access_tile %out_view[%c0, %c0] {
+        access_tile_set = #box1x64, access_tile_order = #id2
+    } : memref<1x64xf16> -> !ktdp.access_tile<1x64xindex>
+    ktdp.store %sum, %out_at : tensor<1x64xf16>, !ktdp.access_tile<1x64xindex>
+    return
+  }
+}
