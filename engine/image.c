@@ -245,8 +245,9 @@ static int check_stage_tiles(const struct view *v, uint32_t from)
 
 		if (!(e->flags & KTE_ENTRY_STAGED) || t >= TILES_AT_ONCE)
 			continue;
-		/* at most 2^54 an entry: a sum over the range is caught long before it wraps */
-		sums[t] += kte_stage_bytes(e, &v->spaces[e->space]);
+		if (__builtin_add_overflow(sums[t], kte_stage_bytes(e, &v->spaces[e->space]),
+					   &sums[t]))
+			sums[t] = UINT64_MAX;
 		if (sums[t] > v->h->stage_bytes) {
 			fault_at(v->fault, KTE_FAULT_STAGE, i, KTE_F_STAGE_BYTES, sums[t]);
 			v->fault->tile = e->tile;
