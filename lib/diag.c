@@ -259,8 +259,7 @@ struct ktdev_report {
 	size_t kept[KTDEV_NOTE + 1];
 	bool strict, incomplete;
 	const char *last_name;		/* the file name copied last */
-	const char *last_line;		/* the line copied last, and where it came from */
-	const char *last_line_src;
+	const char *last_line;		/* the line copied last: neighbours share it */
 	struct kt_diag dummy;
 };
 
@@ -417,8 +416,6 @@ static const char *line_text(struct ktdev_report *rep, const struct kt_source *s
 	char *s;
 
 	line_of(src, off, &start);
-	if (rep->last_line && rep->last_line_src == src->text + start)
-		return rep->last_line;
 	len = src->len - start;
 	if (len > LINE_MAX_BYTES + 1)
 		len = LINE_MAX_BYTES + 1;
@@ -429,11 +426,15 @@ static const char *line_text(struct ktdev_report *rep, const struct kt_source *s
 		len--;
 	if (len > LINE_MAX_BYTES)
 		return NULL;
+	if (rep->last_line && strlen(rep->last_line) == len &&
+	    !memcmp(rep->last_line, src->text + start, len))
+		return rep->last_line;
 	s = kt_strndup(&rep->arena, src->text + start, len);
 	if (s)
 		make_printable(s, len);
+	else
+		rep->incomplete = true;
 	rep->last_line = s;
-	rep->last_line_src = src->text + start;
 	return s;
 }
 
