@@ -476,6 +476,241 @@ KTDEV_API int ktdev_check(struct ktdev_device *dev, const struct ktdev_module *m
 			  const struct ktdev_compile_opts *opts, unsigned int repeat,
 			  struct ktdev_report *rep, struct ktdev_result *res);
 
+/* --- relayouts: two ownership tables over one logical tensor ------------------------ */
+
+/*
+ * A relayout says who owns which box before and after a movement. It is read from
+ * ktdev.relayout/1 JSON, from the planner's per-core maps or data ops, or from the
+ * shorthand "{mb:8,out:4}"; all give the same canonical pieces. See ktdev-relayout(7).
+ */
+struct ktdev_relayout;
+
+#define KTDEV_MAX_RANK	8
+
+enum ktdev_side {
+	KTDEV_SOURCE,
+	KTDEV_DESTINATION,
+};
+
+/* What the pieces of a side are. */
+enum ktdev_value_kind {
+	KTDEV_VALUE_PIECES,
+	KTDEV_VALUE_COMPLETED,		/* finished sums: copied, never folded again */
+	KTDEV_VALUE_CONTRIBUTIONS,	/* addends: folded, never merely copied */
+};
+
+/**
+ * struct ktdev_relayout_opts - what the input does not say itself
+ * @size:	sizeof(struct ktdev_relayout_opts)
+ * @op:		data op of a planner file, by number or name; NULL: the first that moves
+ *		data (ktdev_relayout_ops_of() lists them)
+ * @map:	"a=b": source axis a is destination axis b; @n_map of them
+ * @stick_axis, @stick_lanes: declares a stick (as "stick" in the file); NULL and 0: none
+ * @extents:	"mb=512,out=4096", for the shorthand and for maps without extents
+ * @dtype:	element type where the input names none; NULL: f16
+ * @cores:	number of cores where the input names none; 0: 32
+ */
+struct ktdev_relayout_opts {
+	size_t size;
+	const char *op;
+	const char *const *map;
+	const char *stick_axis;
+	const char *extents;
+	const char *dtype;
+	uint32_t n_map;
+	uint32_t stick_lanes;
+	uint32_t cores;
+};
+
+/* A text and the name diagnostics give it. */
+struct ktdev_text {
+	const char *name;
+	const char *text;
+	size_t len;
+};
+
+/**
+ * ktdev_relayout_parse - read both sides of a relayout from one JSON text
+ * @in:		ktdev.relayout/1, a planner file with two tensor views, or data ops
+ * @opts:	NULL: defaults
+ * @rep:	receives what is wrong, each with its JSON Pointer
+ * @out:	the relayout; NULL on failure
+ *
+ * Return: 0, -EINVAL (see @rep), -EOPNOTSUPP (legal but unsupported, see @rep), -ENOMEM.
+ */
+KTDEV_API int ktdev_relayout_parse(const struct ktdev_text *in,
+				   const struct ktdev_relayout_opts *opts,
+				   struct ktdev_report *rep, struct ktdev_relayout **out);
+
+/**
+ * ktdev_relayout_parse_pair - read the two sides from two inputs
+ * @src, @dst:	each a JSON text (per-core map, planner file, one side) or a shorthand
+ *		division such as "{mb:8,out:4}"
+ *
+ * Of a planner file the source is what its op leaves behind and the destination what
+ * its op takes in. Return: as ktdev_relayout_parse().
+ */
+KTDEV_API int ktdev_relayout_parse_pair(const struct ktdev_text *src,
+					const struct ktdev_text *dst,
+					const struct ktdev_relayout_opts *opts,
+					struct ktdev_report *rep, struct ktdev_relayout **out);
+KTDEV_API void ktdev_relayout_free(struct ktdev_relayout *rel);
+
+/* One data op of a planner file. */
+struct ktdev_data_op {
+	const char *name;
+	bool moves;		/* false: skipped, see @why */
+	const char *why;
+};
+
+struct ktdev_data_ops {
+	uint32_t n;
+	const struct ktdev_data_op *ops;
+};
+
+/**
+ * ktdev_relayout_ops_of - the data ops of a planner file, in file order
+ *
+ * A text that is no planner file has one op, itself. Return: 0, -EINVAL, -ENOMEM.
+ */
+KTDEV_API int ktdev_relayout_ops_of(const struct ktdev_text *in, struct ktdev_report *rep,
+				    struct ktdev_data_ops **out);
+KTDEV_API void ktdev_data_ops_free(struct ktdev_data_ops *ops);
+
+struct ktdev_axis {
+	const char *name;
+	uint32_t extent;
+};
+
+/* A relayout at a glance. */
+struct ktdev_relayout_info {
+	const char *name;
+	const char *dtype;
+	uint32_t cores, elem_bytes, rank;
+	struct ktdev_axis axes[KTDEV_MAX_RANK];
+	int32_t stick_axis;		/* -1: none declared */
+	uint32_t stick_lanes;
+	uint32_t n_pieces[2];		/* distinct boxes per side */
+	uint32_t layout[2][KTDEV_MAX_RANK];	/* axes of a piece in memory, outermost first */
+	enum ktdev_value_kind value[2];
+	const char *combine;		/* NULL: none */
+	const char *view[2];		/* what was read: "/source", "/dscs_/0/...": JSON Pointer */
+	bool placed[2];			/* the input gives scratchpad addresses */
+	uint32_t n_notes;
+	const char *const *notes;	/* view and axis mapping used, ops skipped */
+};
+
+KTDEV_API void ktdev_relayout_info(const struct ktdev_relayout *rel,
+				   struct ktdev_relayout_info *info);
+
+struct ktdev_piece {
+	uint32_t start[KTDEV_MAX_RANK];
+	uint32_t size[KTDEV_MAX_RANK];
+	uint32_t n_owners;
+	const uint32_t *owners;		/* ascending */
+	const uint64_t *addr;		/* scratchpad byte per owner; NULL: the library's choice */
+};
+
+/* The i-th piece of a side, in ascending order of boxes. Return: 0, -ERANGE. */
+KTDEV_API int ktdev_relayout_piece(const struct ktdev_relayout *rel, enum ktdev_side side,
+				   uint32_t i, struct ktdev_piece *out);
+
+/* Equality by owned values: same axes, type, cores, boxes and owners on both sides,
+ * whatever the order or spelling of the input. Names and addresses do not count. */
+KTDEV_API bool ktdev_relayout_equal(const struct ktdev_relayout *a,
+				    const struct ktdev_relayout *b);
+
+/* The relayout as ktdev.relayout/1 JSON; free *text with ktdev_text_free(). */
+KTDEV_API int ktdev_relayout_write(const struct ktdev_relayout *rel, char **text);
+KTDEV_API void ktdev_text_free(char *text);
+
+/* --- classification ---------------------------------------------------------------- */
+
+/* Who sends where several cores hold the same source box. */
+enum ktdev_elect {
+	KTDEV_ELECT_NONE,	/* refuse: "producer not determined" */
+	KTDEV_ELECT_LOWEST,	/* the lowest core number */
+	KTDEV_ELECT_NEAREST,	/* the fewest hops on the ring; of two the lower number */
+};
+
+/* One row of the axis table. */
+struct ktdev_axis_row {
+	const char *name;
+	const char *relation;	/* "coarsened", "refined", "unchanged" */
+	uint32_t extent;
+	uint32_t ns, nd;	/* distinct slices */
+	uint32_t fanin, fanout;
+	uint32_t gcd;
+	bool uniform;		/* fan-in and fan-out the same for every slice */
+	bool uniform_in, uniform_out;
+};
+
+/* What a movement costs, whoever performs it. Bytes of all cores together. */
+struct ktdev_cost {
+	uint64_t transfers;		/* source and destination entries with bytes between them */
+	uint64_t injections;		/* of one source entry, equal boxes once */
+	uint64_t delivered_bytes;	/* destination bytes; folds: result bytes */
+	uint64_t remote_bytes;		/* of them not on their core before; folds: contributions */
+	uint64_t injected_bytes;	/* source bytes another core needs, once per producer */
+	uint64_t lower_bound_bytes;	/* distinct bytes cores must receive */
+	uint64_t host_bytes;		/* 0: nothing leaves the chip */
+	uint32_t max_fanin, max_fanout;	/* per core: cores it takes from, cores it sends to */
+};
+
+/* Tiles of one group of the op, ascending. */
+struct ktdev_group {
+	uint32_t n_producers, n_consumers;
+	const uint32_t *producers, *consumers;
+	const uint32_t *dep;		/* needs_dependency: the producer of each consumer */
+};
+
+/**
+ * struct ktdev_classification - what a relayout is
+ * @row:	"G1", "G2", "G3", "1", "2", "3", "4"
+ * @verdict:	"ok", "no-op", "selection", "irregular", "ragged", "not-determined",
+ *		"unsupported"
+ * @op:		"consume", "scatter", "gather", "all_to_all", "reduce", "reduce_scatter",
+ *		"no-op" when nothing moves, NULL when no single op says it
+ * @ops_needed:	deliveries the emitted KTIR holds
+ * @groups:	groups of each op
+ * @producers_per_group, @consumers_per_group: tiles an op names in its first group
+ * @k, @m:	source and destination regions per component
+ * @reason:	one sentence with the numbers used
+ * @elected:	the policy that was needed, NULL if none was
+ * @selected:	a selection: @select_start, @select_size is the box and @then what is moved
+ */
+struct ktdev_classification {
+	const char *row;
+	const char *verdict;
+	const char *op;
+	const char *reason;
+	const char *elected;
+	uint32_t ops_needed;
+	uint32_t groups;
+	uint32_t producers_per_group, consumers_per_group;
+	uint32_t replicas;		/* holders of a destination region, at most */
+	bool needs_dependency;
+	bool selected;
+	uint64_t k, m;
+	uint64_t components;
+	uint64_t max_fanin, max_fanout;
+	uint32_t n_split, n_concat;
+	const char *split_axes[KTDEV_MAX_RANK];
+	const char *concat_axes[KTDEV_MAX_RANK];
+	uint32_t n_axes;
+	struct ktdev_axis_row axes[KTDEV_MAX_RANK];
+	uint32_t n_groups;		/* entries of @group; 0 when no single op says it */
+	const struct ktdev_group *group;
+	struct ktdev_cost cost;
+	uint32_t select_start[KTDEV_MAX_RANK], select_size[KTDEV_MAX_RANK];
+	const struct ktdev_classification *then;
+};
+
+/* Return: 0 for every row, guards included; -ENOMEM. */
+KTDEV_API int ktdev_classify(const struct ktdev_relayout *rel, enum ktdev_elect elect,
+			     struct ktdev_classification **out);
+KTDEV_API void ktdev_classification_free(struct ktdev_classification *cls);
+
 #ifdef __cplusplus
 }
 #endif
