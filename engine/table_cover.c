@@ -357,6 +357,7 @@ struct probe {
  * @covered:	elements on the axes compared
  * @compared:	axis comparisons
  * @sorted:	whether the ordinals ascend
+ * @next:	least ordinal that would continue them so
  * @partial:	a source that holds the box in part, as 1 + ordinal
  */
 struct hits {
@@ -365,20 +366,26 @@ struct hits {
 	uint64_t covered;
 	uint64_t compared;
 	bool sorted;
+	uint64_t next;
 	uint64_t partial;
 };
 
-static inline void scan(const struct cover *c, const struct probe *p, uint32_t from, uint32_t to,
-			uint32_t n_axes, struct hits *h)
+/* @n_axes and @fold are constants where it is called, for the compiler to unroll. */
+static inline __attribute__((always_inline))
+void scan(const struct cover *c, const struct probe *p, uint32_t from, uint32_t to,
+	  uint32_t n_axes, bool fold, struct hits *h)
 {
 	const uint32_t *row = c->rows + (size_t)from * c->row_len;
-	uint32_t i, a, lo, hi, n = h->n;
-	uint64_t volume, covered = h->covered, compared = h->compared;
-	bool partial, ordered = true;
+	const uint32_t *end = c->rows + (size_t)to * c->row_len;
+	uint32_t *out = h->out + h->n;
+	uint64_t volume, covered = 0, compared = 0, next = h->next;
+	uint32_t a, lo, hi;
+	bool sorted = h->sorted;
 
-	for (i = from; i < to; i++, row += c->row_len) {
+	for (; row < end; row += 1 + 2 * n_axes) {
+		bool partial = false;
+
 		volume = 1;
-		partial = false;
 		for (a = 0; a < n_axes; a++) {
 			lo = row[1 + 2 * a] > p->lo[a] ? row[1 + 2 * a] : p->lo[a];
 			hi = row[2 + 2 * a] < p->hi[a] ? row[2 + 2 * a] : p->hi[a];
@@ -386,20 +393,35 @@ static inline void scan(const struct cover *c, const struct probe *p, uint32_t f
 			if (lo >= hi)
 				break;
 			volume *= hi - lo;
-			partial |= lo != p->lo[a] || hi != p->hi[a];
+			partial |= fold && (lo != p->lo[a] || hi != p->hi[a]);
 		}
 		if (a < n_axes)
 			continue;
-		ordered &= !n || h->out[n - 1] < row[0];
-		h->out[n++] = row[0];
+		sorted &= row[0] >= next;
+		next = row[0] + 1ull;
+		*out++ = row[0];
 		covered += volume;
-		if (partial && (!h->partial || h->partial > row[0] + 1ull))
-			h->partial = row[0] + 1ull;
+		if (partial && (!h->partial || h->partial > next))
+			h->partial = next;
 	}
-	h->n = n;
-	h->covered = covered;
-	h->compared = compared;
-	h->sorted &= ordered;
+	h->n = (uint32_t)(out - h->out);
+	h->covered += covered;
+	h->compared += compared;
+	h->sorted = sorted;
+	h->next = next;
+}
+
+static void scan_any(const struct cover *c, const struct probe *p, uint32_t from, uint32_t to,
+		     struct hits *h)
+{
+	if (c->sp->op != KTE_OP_COPY)
+		scan(c, p, from, to, c->n_axes, true, h);
+	else if (c->n_axes == 1)
+		scan(c, p, from, to, 1, false, h);
+	else if (c->n_axes == 2)
+		scan(c, p, from, to, 2, false, h);
+	else
+		scan(c, p, from, to, c->n_axes, false, h);
 }
 
 static int search(struct cover *c, const struct probe *p, struct hits *h)
@@ -419,17 +441,7 @@ static int search(struct cover *c, const struct probe *p, struct hits *h)
 	h->out = c->w->edges + c->w->n_edges;
 	for (; from < to && !err; from += chunk) {
 		chunk = to - from < CHUNK ? to - from : CHUNK;
-		switch (c->n_axes) {	/* the compiler unrolls the common ones */
-		case 1:
-			scan(c, p, from, from + chunk, 1, h);
-			break;
-		case 2:
-			scan(c, p, from, from + chunk, 2, h);
-			break;
-		default:
-			scan(c, p, from, from + chunk, c->n_axes, h);
-			break;
-		}
+		scan_any(c, p, from, from + chunk, h);
 		err = kte_step(c->w, chunk);
 	}
 	return err;
@@ -534,7 +546,9 @@ static uint64_t hash_box(const struct kte_entry *e, uint32_t rank)
 	for (a = 0; a < rank; a++) {
 		v ^= (uint64_t)e->start[a] << 32 | e->size[a];
 		v *= 0x9e3779b97f4a7c15ull;
-		v ^= v >> 29;
+		v ^= v >> 32;	/* a product's low bits know only its factors' low bits */
+		v *= 0xd6e8feb86659fd93ull;
+		v ^= v >> 32;
 	}
 	return v;
 }
