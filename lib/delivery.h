@@ -95,6 +95,10 @@ struct kt_place {
 	int64_t offset;
 	int64_t stride[KT_MAX_RANK];	/* bytes per axis of the value */
 	struct kt_range at;		/* view or access that says so */
+	/* !known: (a slice of) an earlier step's result on this tile, never in memory */
+	unsigned int chain;		/* 1 + index of that step in the program; 0: none */
+	unsigned int chain_role;
+	int64_t chain_start[KT_MAX_RANK];	/* box in the result, of the partial's shape */
 };
 
 /* A store of (a slice of) one result on one tile. */
@@ -120,12 +124,22 @@ struct kt_step {
 	struct kt_store *stores;
 };
 
+/* Bytes [start, end) of a tile (or of all) that other loads and stores of the program use. */
+struct kt_touch {
+	bool all_tiles, write;
+	uint32_t tile;
+	uint64_t start, end;
+	unsigned int seq;
+};
+
 /* A function's deliveries in order of execution. */
 struct kt_program {
 	const struct kt_func *func;
 	uint32_t n_tiles;
 	unsigned int n_steps;
 	struct kt_step *steps;
+	unsigned int n_touches;
+	struct kt_touch *touches;
 };
 
 /**
