@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Copy kernels, compiled once per instruction set (engine/exec_generic.c,
+ * engine/exec_avx2.c): vector types of the compiler, so that every build moves
+ * the same bytes. All of them touch exactly the bytes named, no byte beyond.
+ */
+#ifndef KTE_COPY_BODY_H
+#define KTE_COPY_BODY_H
+
+#include "exec_prog.h"
+
+#define KTE_INLINE static inline __attribute__((always_inline))
+
+#define KTE_VEC(name, type, bytes) \
+	typedef type name __attribute__((vector_size(bytes), aligned(1), may_alias))
+KTE_VEC(v32_t, uint8_t, 32);
+KTE_VEC(v16_t, uint8_t, 16);
+KTE_VEC(w8x16_t, uint8_t, 16);
+KTE_VEC(w16x8_t, uint16_t, 16);
+KTE_VEC(w32x4_t, uint32_t, 16);
+KTE_VEC(w64x2_t, uint64_t, 16);
+typedef uint64_t u64_un __attribute__((aligned(1), may_alias));
+typedef uint32_t u32_un __attribute__((aligned(1), may_alias));
+typedef uint16_t u16_un __attribute__((aligned(1), may_alias));
+
+#define MOVE_AS(type, d, s) (*(type *)(d) = *(const type *)(s))
+
+/* 0..31 bytes; overlapping halves instead of a loop. */
+KTE_INLINE void copy_tail(uint8_t *d, const uint8_t *s, size_t n)
+{
+	if (n >= 16) {
+		v16_t a = *(const v16_t *)s, b = *(const v16_t *)(s + n - 16);
+
+		*(v16_t *)d = a;
+		*(v16_t *)(d + n - 16) = b;
+	} else if (n >= 8) {
+		uint64_t a = *(const u64_un *)s, b = *(const u64_un *)(s + n - 8);
+
+		*(u64_un *)d = a;
+		*(u64_un *)(d + n - 8) = b;
+	} else if (n >= 4) {
+		uint32_t a = *(const u32_un *)s, b = *(const u32_un *)(s + n - 4);
+
+		*(u32_un *)d = a;
+		*(u32_un *)(d + n - 4) = b;
+	} else if (n >= 2) {
+		uint16_t a = *(const u16_un *)s, b = *(const u16_un *)(s + n - 2);
+
+		*(u16_un *)d = a;
+		*(u16_un *)(d + n - 2) = b;
+	} else if (n) {
+		*d = *s;
+	}
+}
+
+KTE_INLINE void copy_128(uint8_t *d, const uint8_t *s)
+{
+	v32_t a = *(const v32_t *)s, b = *(const v32_t *)(s + 32);
+	v32_t c = *(const v32_t *)(s + 64), e = *(const v32_t *)(s + 96);
+
+	*(v32_t *)d = a;
+	*(v32_t *)(d + 32) = b;
+	*(v32_t *)(d + 64) = c;
+	*(v32_t *)(d + 96) = e;
+}
+
+KTE_INLINE void copy_bytes(uint8_t *d, const uint8_t *s, size_t n)
+{
+	for (; n >= 128; n -= 128, d += 128, s += 128)
+		copy_128(d, s);
+	for (; n >= 32; n -= 32, d += 32, s += 32)
+		MOVE_AS(v32_t, d, s);
+	if (n)
+		copy_tail(d, s, n);
+}
+
+#ifdef KTE_STREAM_32
+/* Past the caches; for working sets that do not fit them. Fence afterwards. */
+static void copy_stream(uint8_t *d, const uint8_t *s, size_t n)
+{
+	size_t head = -(uintptr_t)d & 31;
+
+	if (n < 256) {
+		copy_bytes(d, s, n);
+		return;
+	}
+	copy_tail(d, s, head);
+	d += head;
+	s += head;
+	n -= head;
+	for (; n >= 128; n -= 128, d += 128, s += 128) {
+		KTE_STREAM_32(d, s);
+		KTE_STREAM_32(d + 32, s + 32);
+		KTE_STREAM_32(d + 64, s + 64);
+		KTE_STREAM_32(d + 96, s + 96);
+	}
+	copy_bytes(d, s, n);
+}
+#else
+#define copy_stream(d, s, n) copy_bytes(d, s, n)
+#define KTE_STREAM_FENCE() ((void)0)
+#endif
+
+/* Where a strided copy is: next row of both sides. */
+#define ROWS(body)						\
+	do {							\
+		for (; rows; rows--, d += ds, s += ss) {	\
+			body;					\
+		}						\
+	} while (0)
+
+/* Four rows per turn: loads first, so that they do not wait for the stores. */
+#define ROWS_OF(type)							\
+	do {								\
+		for (; rows >= 4; rows -= 4, d += 4 * ds, s += 4 * ss) {	\
+			type a = *(const type *)s, b = *(const type *)(s + ss);	\
+			type c = *(const type *)(s + 2 * ss);		\
+			type e = *(const type *)(s + 3 * ss);		\
+									\
+			*(type *)d = a;					\
+			*(type *)(d + ds) = b;				\
+			*(type *)(d + 2 * ds) = c;			\
+			*(type *)(d + 3 * ds) = e;			\
+		}							\
+		ROWS(MOVE_AS(type, d, s));				\
+	} while (0)
+
+/* A run of two overlapping or adjacent parts of @type. */
+#define ROWS_OF_TWO(type)						\
+	do {								\
+		const size_t o = run - sizeof(type);			\
+									\
+		ROWS(type a = *(const type *)s; type b = *(const type *)(s + o);	\
+		     *(type *)d = a; *(type *)(d + o) = b);		\
+	} while (0)
+
+/* @rows runs of @run bytes. */
+static void copy_rows(uint8_t *d, const uint8_t *s, size_t rows, size_t run, size_t ds, size_t ss)
+{
+	switch (run) {
+	case 1:
+		ROWS_OF(uint8_t);
+		return;
+	case 2:
+		ROWS_OF(u16_un);
+		return;
+	case 4:
+		ROWS_OF(u32_un);
+		return;
+	case 8:
+		ROWS_OF(u64_un);
+		return;
+	case 16:
+		ROWS_OF(v16_t);
+		return;
+	case 32:
+		ROWS_OF(v32_t);
+		return;
+	case 128:
+		ROWS(copy_128(d, s));
+		return;
+	}
+	if (run < 4)
+		ROWS_OF_TWO(u16_un);
+	else if (run < 8)
+		ROWS_OF_TWO(u32_un);
+	else if (run < 16)
+		ROWS_OF_TWO(u64_un);
+	else if (run < 32)
+		ROWS_OF_TWO(v16_t);
+	else if (run <= 64)
+		ROWS_OF_TWO(v32_t);
+	else if (run < 4096)
+		ROWS(copy_bytes(d, s, run));
+	else
+		ROWS(memcpy(d, s, run));
+}
+
+static void stream_rows(uint8_t *d, const uint8_t *s, size_t rows, size_t run, size_t ds, size_t ss)
+{
+	if (run < 256)
+		copy_rows(d, s, rows, run, ds, ss);
+	else
+		ROWS(copy_stream(d, s, run));
+}
+
+/*
+ * Perfect shuffles. @g vectors hold n = g * 16 / r items of r bytes; a stage sends
+ * item i of the first half to 2i and item i of the second half to 2i + 1, which
+ * rotates the binary index of every item by one. log2(g) stages interleave g
+ * streams, log2(16 / r) stages take them apart again.
+ */
+#define ILV_LO_1(a, b) ((v16_t)__builtin_shufflevector((w8x16_t)(a), (w8x16_t)(b), \
+	0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23))
+#define ILV_HI_1(a, b) ((v16_t)__builtin_shufflevector((w8x16_t)(a), (w8x16_t)(b), \
+	8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31))
+#define ILV_LO_2(a, b) ((v16_t)__builtin_shufflevector((w16x8_t)(a), (w16x8_t)(b), \
+	0, 8, 1, 9, 2, 10, 3, 11))
+#define ILV_HI_2(a, b) ((v16_t)__builtin_shufflevector((w16x8_t)(a), (w16x8_t)(b), \
+	4, 12, 5, 13, 6, 14, 7, 15))
+#define ILV_LO_4(a, b) ((v16_t)__builtin_shufflevector((w32x4_t)(a), (w32x4_t)(b), 0, 4, 1, 5))
+#define ILV_HI_4(a, b) ((v16_t)__builtin_shufflevector((w32x4_t)(a), (w32x4_t)(b), 2, 6, 3, 7))
+#define ILV_LO_8(a, b) ((v16_t)__builtin_shufflevector((w64x2_t)(a), (w64x2_t)(b), 0, 2))
+#define ILV_HI_8(a, b) ((v16_t)__builtin_shufflevector((w64x2_t)(a), (w64x2_t)(b), 1, 3))
+
+#define DEFINE_STAGE(r)								\
+KTE_INLINE void stage_##r(v16_t *v, unsigned int g)				\
+{										\
+	v16_t t[16];								\
+	unsigned int i;								\
+										\
+	_Pragma("GCC unroll 8")							\
+	for (i = 0; i < g / 2; i++) {						\
+		t[2 * i] = ILV_LO_##r(v[i], v[i + g / 2]);			\
+		t[2 * i + 1] = ILV_HI_##r(v[i], v[i + g / 2]);			\
+	}									\
+	_Pragma("GCC unroll 16")						\
+	for (i = 0; i < g; i++)							\
+		v[i] = t[i];							\
+}
+DEFINE_STAGE(1)
+DEFINE_STAGE(2)
+DEFINE_STAGE(4)
+DEFINE_STAGE(8)
+
+#define STAGES(r, v, g, count)							\
+	do {									\
+		if ((count) > 0)						\
+			stage_##r(v, g);					\
+		if ((count) > 1)						\
+			stage_##r(v, g);					\
+		if ((count) > 2)						\
+			stage_##r(v, g);					\
+		if ((count) > 3)						\
+			stage_##r(v, g);					\
+	} while (0)
+
+#define LOG2(x) ((x) == 16 ? 4 : (x) == 8 ? 3 : (x) == 4 ? 2 : (x) == 2 ? 1 : 0)
+
+/* @n items of @r bytes of each of @g streams at @s, interleaved to @d. */
+#define DEFINE_ZIP(r, g)							\
+static void zip_##r##_##g(uint8_t *d, const uint8_t *const *s, size_t n)	\
+{										\
+	size_t at = 0, j;							\
+	unsigned int i;								\
+	v16_t v[16];								\
+										\
+	for (; n >= 16 / r; n -= 16 / r, at += 16, d += 16 * g) {		\
+		_Pragma("GCC unroll 16")					\
+		for (i = 0; i < g; i++)						\
+			v[i] = *(const v16_t *)(s[i] + at);			\
+		STAGES(r, v, g, LOG2(g));					\
+		_Pragma("GCC unroll 16")					\
+		for (i = 0; i < g; i++)						\
+			*(v16_t *)(d + 16 * i) = v[i];				\
+	}									\
+	for (j = 0; j < n; j++)							\
+		for (i = 0; i < g; i++)						\
+			memcpy(d + (j * g + i) * r, s[i] + at + j * r, r);	\
+}
+
+/* The inverse: @n items for each of @g streams at @d, dealt from @s. */
+#define DEFINE_UNZIP(r, g)							\
+static void unzip_##r##_##g(uint8_t *const *d, const uint8_t *s, size_t n)	\
+{										\
+	size_t at = 0, j;							\
+	unsigned int i;								\
+	v16_t v[16];								\
+										\
+	for (; n >= 16 / r; n -= 16 / r, at += 16, s += 16 * g) {		\
+		_Pragma("GCC unroll 16")					\
+		for (i = 0; i < g; i++)						\
+			v[i] = *(const v16_t *)(s + 16 * i);			\
+		STAGES(r, v, g, LOG2(16 / r));					\
+		_Pragma("GCC unroll 16")					\
+		for (i = 0; i < g; i++)						\
+			*(v16_t *)(d[i] + at) = v[i];				\
+	}									\
+	for (j = 0; j < n; j++)							\
+		for (i = 0; i < g; i++)						\
+			memcpy(d[i] + at + j * r, s + (j * g + i) * r, r);	\
+}
+
+/* @rows x @cols items: the one at @s + i * r + j * ss goes to @d + i * ds + j * r. */
+#define DEFINE_XPOSE(r, t)							\
+static void xpose_##r(uint8_t *d, const uint8_t *s, size_t rows, size_t cols,	\
+		      size_t ds, size_t ss)					\
+{										\
+	size_t i, j, k, l;							\
+	v16_t v[16];								\
+										\
+	for (i = 0; i + t <= rows; i += t) {					\
+		for (j = 0; j + t <= cols; j += t) {				\
+			_Pragma("GCC unroll 16")				\
+			for (k = 0; k < t; k++)					\
+				v[k] = *(const v16_t *)(s + i * r + (j + k) * ss);	\
+			STAGES(r, v, t, LOG2(t));				\
+			_Pragma("GCC unroll 16")				\
+			for (k = 0; k < t; k++)					\
+				*(v16_t *)(d + (i + k) * ds + j * r) = v[k];	\
+		}								\
+		for (; j < cols; j++)						\
+			for (k = i; k < i + t; k++)				\
+				memcpy(d + k * ds + j * r, s + k * r + j * ss, r);	\
+	}									\
+	for (; i < rows; i++)							\
+		for (l = 0; l < cols; l++)					\
+			memcpy(d + i * ds + l * r, s + i * r + l * ss, r);	\
+}
+
+#define DEFINE_SHUFFLES(r)							\
+	DEFINE_ZIP(r, 2)							\
+	DEFINE_ZIP(r, 4)							\
+	DEFINE_ZIP(r, 8)							\
+	DEFINE_UNZIP(r, 2)							\
+	DEFINE_UNZIP(r, 4)							\
+	DEFINE_UNZIP(r, 8)
+DEFINE_SHUFFLES(1)
+DEFINE_SHUFFLES(2)
+DEFINE_SHUFFLES(4)
+DEFINE_SHUFFLES(8)
+DEFINE_XPOSE(1, 16)
+DEFINE_XPOSE(2, 8)
+DEFINE_XPOSE(4, 4)
+DEFINE_XPOSE(8, 2)
+
+typedef void (*zip_fn)(uint8_t *d, const uint8_t *const *s, size_t n);
+typedef void (*unzip_fn)(uint8_t *const *d, const uint8_t *s, size_t n);
+typedef void (*xpose_fn)(uint8_t *d, const uint8_t *s, size_t rows, size_t cols, size_t ds,
+			 size_t ss);
+
+/* By log2 of the run and log2 of the streams - 1. */
+static const zip_fn zip_table[4][3] = {
+	{ zip_1_2, zip_1_4, zip_1_8 },
+	{ zip_2_2, zip_2_4, zip_2_8 },
+	{ zip_4_2, zip_4_4, zip_4_8 },
+	{ zip_8_2, zip_8_4, zip_8_8 },
+};
+
+static const unzip_fn unzip_table[4][3] = {
+	{ unzip_1_2, unzip_1_4, unzip_1_8 },
+	{ unzip_2_2, unzip_2_4, unzip_2_8 },
+	{ unzip_4_2, unzip_4_4, unzip_4_8 },
+	{ unzip_8_2, unzip_8_4, unzip_8_8 },
+};
+
+static const xpose_fn xpose_table[4] = { xpose_1, xpose_2, xpose_4, xpose_8 };
+
+/* A whole nest of runs: @n counts of the outermost loop. */
+static void copy_nest(uint8_t *d, const uint8_t *s, const struct kte_dim *dim, uint32_t rank,
+		      uint64_t n, size_t run, bool stream)
+{
+	uint64_t i;
+
+	if (!rank) {
+		if (stream)
+			copy_stream(d, s, run);
+		else
+			copy_bytes(d, s, run);
+	} else if (rank == 1) {
+		if (stream)
+			stream_rows(d, s, n, run, dim->ds, dim->ss);
+		else
+			copy_rows(d, s, n, run, dim->ds, dim->ss);
+	} else {
+		for (i = 0; i < n; i++)
+			copy_nest(d + i * dim->ds, s + i * dim->ss, dim + 1, rank - 1, dim[1].n,
+				  run, stream);
+	}
+}
+
+#endif /* KTE_COPY_BODY_H */

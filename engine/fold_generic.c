@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* Fold kernels for any machine. */
+#if defined(__clang__)
+#pragma clang fp contract(off)
+#else
+#pragma GCC optimize("fp-contract=off")
+#pragma GCC diagnostic ignored "-Wpsabi"	/* all vector functions are inlined */
+#endif
+#define KTE_FOLD_FIND_NAME kte_fold_find_generic
+#include "fold_body.h"
