@@ -13,6 +13,12 @@
 #include <linux/stddef.h>
 #include <linux/string.h>
 #include <linux/types.h>
+#ifndef UINT32_MAX
+#define UINT32_MAX	U32_MAX
+#endif
+#ifndef UINT64_MAX
+#define UINT64_MAX	U64_MAX
+#endif
 #else
 #include <errno.h>
 #include <stdbool.h>
