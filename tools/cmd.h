@@ -5,11 +5,15 @@
 
 #include "ctl.h"
 
+int cmd_classify(struct ctl *c);
+int cmd_compile(struct ctl *c);
 int cmd_completion(struct ctl *c);
 int cmd_doctor(struct ctl *c);
+int cmd_dump(struct ctl *c);
 int cmd_explain(struct ctl *c);
 int cmd_help(struct ctl *c);
-
+int cmd_info(struct ctl *c);
+int cmd_submit(struct ctl *c);
 int cmd_verify(struct ctl *c);
 
 #endif /* KTCTL_CMD_H */

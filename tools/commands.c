@@ -23,7 +23,43 @@ const struct ctl_opt ctl_globals[] = {
 	OPT_END
 };
 
+#define OPT_RELAYOUT \
+	{ "cores", 0, "N", NULL, "number of cores where the tables name none" }, \
+	{ "extents", 0, "LIST", NULL, "extents of the axes: mb=512,out=4096" }, \
+	{ "dtype", 0, "TYPE", NULL, "element type where the tables name none (default f16)" }, \
+	{ "op", 0, "OP", NULL, "data op of a planner file, by number or name" }, \
+	{ "map", 0, "A=B", NULL, "source axis A is destination axis B; repeatable" }
+#define OPT_ELECT	{ "elect", 0, "POLICY", "lowest|nearest", \
+			  "who sends where several cores hold the same source" }
+#define OPT_COMPILE \
+	{ "per-tile", 0, NULL, NULL, "start a tile as soon as its producers are ready" }, \
+	{ "reserve", 0, "START:BYTES", NULL, "place nothing there on any scratchpad; repeatable" }
+
 static const struct ctl_opt verify_opts[] = { OPT_FUNC, OPT_STICK, OPT_END };
+
+static const struct ctl_opt compile_opts[] = {
+	{ "output", 'o', "OUT", NULL, "x.json: plan as JSON, - (default) too, any other: binary" },
+	OPT_FUNC, OPT_STICK, OPT_COMPILE, OPT_ELECT, OPT_RELAYOUT, OPT_END
+};
+
+static const struct ctl_opt submit_opts[] = {
+	{ "check", 0, NULL, NULL, "fill, run, compare every element with an independent evaluation" },
+	{ "dry-run", 0, NULL, NULL, "compile and report the cost, run nothing" },
+	{ "repeat", 0, "N", NULL, "run N times" },
+	{ "input", 0, "DIR", NULL, "partials DIR/tT.rR.bin; of tables: FILE, the whole tensor" },
+	{ "output", 'o', "DIR", NULL, "write what every consumer receives" },
+	{ "pads-in", 0, "DIR", NULL, "load whole scratchpads DIR/sT.bin before the run" },
+	{ "pads-out", 0, "DIR", NULL, "save whole scratchpads after the run" },
+	OPT_FUNC, OPT_STICK, OPT_COMPILE, OPT_ELECT, OPT_RELAYOUT, OPT_END
+};
+
+static const struct ctl_opt classify_opts[] = {
+	OPT_ELECT, OPT_RELAYOUT, OPT_STICK,
+	{ "batch", 'b', NULL, NULL, "every FILE is a relayout of its own: one table" },
+	{ "edges", 0, "FILE", NULL, "index of edges (tab-separated): one row per edge" },
+	{ "check", 0, NULL, NULL, "in a table: run every relayout and compare every byte" },
+	OPT_END
+};
 
 static const struct ctl_opt doctor_opts[] = {
 	{ "root", 0, "DIR", NULL, "look at the system mounted at DIR" },
@@ -37,6 +73,26 @@ const struct ctl_command ctl_commands[] = {
 	{ .name = "explain", .args = "[RULE]", .max = 1, .words = "@rules",
 	  .summary = "Show a rule, why it exists, a wrong and a right example",
 	  .run = cmd_explain },
+	{ .name = "classify", .args = "FILE... | DIR | SRC DST", .min = 1, .max = -1,
+	  .opts = classify_opts,
+	  .summary = "Say which delivery moves one ownership table into another",
+	  .details = "FILE holds both sides; SRC and DST one each: a planner's map or a division such as\n"
+		     "'{mb:8,out:4}', '{mb:16@2}', '{mb:8}*4', '{}*28' (axis:count[@stride], *holders,\n"
+		     "+base). A directory, --batch, --edges, --check or more than two files make one\n"
+		     "table with a row for each.",
+	  .run = cmd_classify },
+	{ .name = "compile", .args = "FILE | SRC DST", .min = 1, .max = 2, .opts = compile_opts,
+	  .summary = "Place and compile to a plan",
+	  .run = cmd_compile },
+	{ .name = "dump", .args = "PLAN", .min = 1, .max = 1,
+	  .summary = "Show what a compiled plan holds",
+	  .run = cmd_dump },
+	{ .name = "submit", .args = "FILE | SRC DST", .min = 1, .max = 2, .opts = submit_opts,
+	  .summary = "Place, run on the backend and report",
+	  .run = cmd_submit },
+	{ .name = "info", .args = "",
+	  .summary = "Show the device and its geometry",
+	  .run = cmd_info },
 	{ .name = "doctor", .args = "", .opts = doctor_opts,
 	  .summary = "Find out why it does not work here, and what to type",
 	  .run = cmd_doctor },
