@@ -42,6 +42,12 @@ bool kt_type_equal(const struct kt_type *a, const struct kt_type *b);	/* futures
 /* Text of a type in the preferred spelling. */
 const char *kt_type_text(struct kt_arena *a, const struct kt_type *t);
 
+/* affine_map<(d0)[s0] -> (e, ...)> */
+struct kt_map {
+	unsigned int n_dims, n_syms, n_results;
+	const struct kt_expr **results;
+};
+
 enum kt_attr_kind {
 	KT_AT_UNIT, KT_AT_INT, KT_AT_FLOAT, KT_AT_BOOL, KT_AT_STRING, KT_AT_SYMBOL, KT_AT_TYPE,
 	KT_AT_SET, KT_AT_MAP, KT_AT_ARRAY, KT_AT_DICT, KT_AT_OPAQUE,
@@ -52,11 +58,14 @@ struct kt_attr {
 	const char *name;		/* NULL inside arrays */
 	struct kt_range at;		/* of the value */
 	struct kt_range name_at;
-	int64_t i;			/* INT, BOOL */
+	int64_t i;			/* INT, BOOL; bits of a FLOAT written in hex */
 	double f;			/* FLOAT */
 	const char *s;			/* STRING, SYMBOL, OPAQUE: text */
-	const struct kt_type *type;	/* TYPE, and the ": T" behind INT and FLOAT; NULL if none */
+	/* TYPE, and the ": T" behind INT and FLOAT; NULL if none. A splat dense<1.0> is its
+	 * element with the tensor type here, any other dense<> is OPAQUE */
+	const struct kt_type *type;
 	const struct kt_set *set;	/* SET (aliases resolved) */
+	const struct kt_map *map;	/* MAP */
 	unsigned int n;			/* ARRAY, DICT */
 	struct kt_attr *elems;
 };
@@ -65,16 +74,17 @@ struct kt_op;
 struct kt_block;
 
 struct kt_value {
-	const char *name;		/* "%x", "%r#1" */
+	const char *name;		/* "%x", "%r#1"; "" for a result without a name */
 	const struct kt_type *type;	/* NULL when the text does not say (opaque op) */
 	const struct kt_op *def;	/* NULL: block or function argument */
 	const struct kt_block *block;	/* of an argument */
 	unsigned int index;		/* result or argument number */
 	struct kt_range at;		/* of the definition */
-	unsigned int n_uses;
+	bool guessed;			/* while parsing: the first use may correct the type */
+	unsigned int n_uses;		/* in source order */
 	struct kt_use {
 		const struct kt_op *op;
-		unsigned int operand;
+		unsigned int operand;	/* n_operands and up: identity operands */
 	} *uses;
 };
 
@@ -100,16 +110,16 @@ enum kt_op_kind {
 
 /* An index list with static entries and operands mixed: sizes, strides, offsets, subscripts. */
 struct kt_index {
-	bool dynamic;
 	int64_t value;			/* static */
-	const struct kt_value *v;	/* dynamic */
+	const struct kt_value *v;	/* dynamic; NULL: not known (a bound that is a map) */
 	struct kt_range at;
+	bool dynamic;
 };
 
 struct kt_index_list {
-	unsigned int n;
 	struct kt_index *e;
 	struct kt_range at;
+	unsigned int n;
 	bool present;
 };
 
@@ -121,7 +131,7 @@ struct kt_op {
 	struct kt_block *parent;
 	struct kt_op *next;		/* in the block */
 	unsigned int n_operands, n_results, n_attrs, n_regions;
-	struct kt_operand *operands;
+	struct kt_operand *operands;	/* all but identity, in source order; dims before symbols */
 	struct kt_value **results;
 	struct kt_attr *attrs;		/* canonical names, see kt_op_attr() */
 	struct kt_region *regions;
@@ -136,7 +146,8 @@ struct kt_op {
 	enum kt_space { KT_SPACE_UNKNOWN, KT_SPACE_GLOBAL, KT_SPACE_LOCAL } space;
 	struct kt_index ct_id;		/* MEMORY_VIEW, ct_local; ct_id_present */
 	bool ct_id_present;
-	/* FOR: bounds and step, FOR body argument 0 is the induction variable */
+	/* FOR: bounds and step; body argument 0 is the induction variable, then iter_args whose
+	 * initial values are the last operands */
 	struct kt_index lower, upper, step;
 	/* YIELD_*, RETURN, produce's trailing ": T..": declared types of the operands */
 	unsigned int n_types;
@@ -164,6 +175,8 @@ struct kt_func {
 	struct kt_attr *attrs;		/* of the function */
 	unsigned int n_grid;		/* grid = [..] of the function or its module; 0: none */
 	int64_t grid[KT_MAX_RANK];
+	unsigned int n_results;
+	const struct kt_type **results;
 };
 
 struct ktdev_module {
@@ -177,7 +190,9 @@ struct ktdev_module {
 /* Attribute by canonical name: producer_tiles_per_group, consumer_tiles_per_group,
  * producer_dependency_per_consumer, gather_dimensions, scatter_dimensions,
  * split_dimensions, concat_dimensions, coordinate_set, access_tile_set,
- * access_tile_order, value (of arith.constant), and any other by its own. NULL if absent. */
+ * access_tile_order, value (of arith.constant and index.constant), predicate (cmpi, cmpf; a
+ * STRING), map (affine.apply), callee (SYMBOL), combiner (linalg.reduce { arith.addf }; a
+ * STRING), and any other by its own. Dimension lists are ARRAYs of INTs. NULL if absent. */
 const struct kt_attr *kt_op_attr(const struct kt_op *op, const char *name);
 bool kt_op_is_delivery(const struct kt_op *op);
 /* The produce behind a delivery's future operand, or NULL. */
