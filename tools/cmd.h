@@ -13,7 +13,10 @@ int cmd_dump(struct ctl *c);
 int cmd_explain(struct ctl *c);
 int cmd_help(struct ctl *c);
 int cmd_info(struct ctl *c);
+int cmd_reset(struct ctl *c);
 int cmd_submit(struct ctl *c);
+int cmd_top(struct ctl *c);
+int cmd_trace(struct ctl *c);
 int cmd_verify(struct ctl *c);
 
 #endif /* KTCTL_CMD_H */

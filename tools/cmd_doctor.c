@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "sysroot.h"
 
 #define PCI_ID_VENDOR	"0x1234"
 #define PCI_ID_DEVICE	"0x4b54"
@@ -61,34 +62,10 @@ static void check(struct doctor *d, const char *name, bool ok, const char *help,
 		printf("%17s%shelp:%s %s\n", "", ctl_on(c, stdout, CTL_GREEN), ctl_off(c, stdout), help);
 }
 
-/* First line of a file of the system, or NULL. */
-static const char *line_of(const struct doctor *d, char *buf, size_t size, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
-
-static const char *line_of(const struct doctor *d, char *buf, size_t size, const char *fmt, ...)
-{
-	char path[PATH_MAX];
-	int n = snprintf(path, sizeof(path), "%s", d->root);
-	va_list ap;
-	FILE *f;
-
-	va_start(ap, fmt);
-	vsnprintf(path + n, sizeof(path) - (size_t)n, fmt, ap);
-	va_end(ap);
-	f = fopen(path, "re");
-	if (!f)
-		return NULL;
-	if (!fgets(buf, (int)size, f))
-		*buf = 0;
-	fclose(f);
-	buf[strcspn(buf, "\n")] = 0;
-	return buf;
-}
-
 static void check_kernel(struct doctor *d)
 {
 	char buf[128];
-	const char *rel = line_of(d, buf, sizeof(buf), "/proc/sys/kernel/osrelease");
+	const char *rel = ctl_line_of(d->root, buf, sizeof(buf), "/proc/sys/kernel/osrelease");
 	unsigned int major = 0, minor = 0;
 
 	if (!rel)
@@ -117,9 +94,9 @@ static void check_pci(struct doctor *d)
 	for (int i = 0; i < n; i++) {
 		const char *name = list[i]->d_name, *v;
 
-		v = line_of(d, buf, sizeof(buf), "/sys/bus/pci/devices/%s/vendor", name);
+		v = ctl_line_of(d->root, buf, sizeof(buf), "/sys/bus/pci/devices/%s/vendor", name);
 		if (v && !strcmp(v, PCI_ID_VENDOR)) {
-			v = line_of(d, buf, sizeof(buf), "/sys/bus/pci/devices/%s/device", name);
+			v = ctl_line_of(d->root, buf, sizeof(buf), "/sys/bus/pci/devices/%s/device", name);
 			if (v && !strcmp(v, PCI_ID_DEVICE)) {
 				d->pci = true;
 				check(d, "hardware", true, NULL, "PCI device %s", name);
@@ -142,7 +119,7 @@ static void check_module(struct doctor *d)
 
 	snprintf(path, sizeof(path), "%s/sys/module/ktdev", d->root);
 	d->module = !access(path, F_OK);
-	ver = line_of(d, buf, sizeof(buf), "/sys/module/ktdev/version");
+	ver = ctl_line_of(d->root, buf, sizeof(buf), "/sys/module/ktdev/version");
 	check(d, "module", d->module,
 	      d->kernel ? "sudo modprobe ktdev" : "boot a kernel of 6.12 or later first",
 	      d->module ? "ktdev is loaded%s%s" : "ktdev is not loaded%s%s",
@@ -168,8 +145,9 @@ static void no_permission(struct doctor *d, const char *node, const struct stat 
 	      (unsigned int)st->st_mode & 07777, who);
 }
 
-static void check_node(struct doctor *d, const char *name)
+static void check_node(void *ctx, const char *name)
 {
+	struct doctor *d = ctx;
 	char path[PATH_MAX], node[64];
 	struct stat st;
 
@@ -194,28 +172,7 @@ static void check_node(struct doctor *d, const char *name)
 
 static void check_nodes(struct doctor *d)
 {
-	char path[PATH_MAX], driver[PATH_MAX];
-	struct dirent **list;
-	int n;
-
-	snprintf(path, sizeof(path), "%s/sys/class/accel", d->root);
-	n = scandir(path, &list, is_entry, alphasort);
-	for (int i = 0; i < n; i++) {
-		const char *name = list[i]->d_name, *base;
-		ssize_t len;
-
-		snprintf(path, sizeof(path), "%s/sys/class/accel/%s/device/driver", d->root, name);
-		len = readlink(path, driver, sizeof(driver) - 1);
-		driver[len > 0 ? len : 0] = 0;
-		base = strrchr(driver, '/');
-		if (base && !strcmp(base + 1, "ktdev")) {
-			d->nodes++;
-			check_node(d, name);
-		}
-		free(list[i]);
-	}
-	if (n >= 0)
-		free(list);
+	d->nodes = ctl_each_node(d->root, check_node, d);
 	if (!d->nodes)
 		check(d, "node", false, "see the lines above: hardware and module come first",
 		      "no accel node of ktdev in /sys/class/accel");

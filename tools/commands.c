@@ -4,6 +4,7 @@
 #include "commands.h"
 
 #define OPT_END		{ NULL, 0, NULL, NULL, NULL }
+#define OPT_ROOT	{ "root", 0, "DIR", NULL, "look at the system mounted at DIR" }
 #define OPT_FUNC	{ "func", 'f', "NAME", NULL, "only this function" }
 #define OPT_STICK	{ "stick", 0, "AXIS=LANES", NULL, \
 			  "declare axis AXIS sticked, LANES elements to a stick; repeatable" }
@@ -61,9 +62,19 @@ static const struct ctl_opt classify_opts[] = {
 	OPT_END
 };
 
-static const struct ctl_opt doctor_opts[] = {
-	{ "root", 0, "DIR", NULL, "look at the system mounted at DIR" },
-	OPT_END
+static const struct ctl_opt root_opts[] = { OPT_ROOT, OPT_END };
+
+static const struct ctl_opt top_opts[] = {
+	{ "interval", 'i', "MS", NULL, "milliseconds between two looks (default 1000)" },
+	{ "count", 'n', "N", NULL, "stop after N tables (default: go on; JSON: always one)" },
+	OPT_ROOT, OPT_END
+};
+
+static const struct ctl_opt trace_opts[] = {
+	{ "output", 'o', "FILE", NULL, "where the trace goes (default: standard output)" },
+	{ "format", 0, "FORMAT", "text|chrome", "show: as text, or JSON for Chrome and Perfetto" },
+	{ "repeat", 0, "N", NULL, "record: run N times" },
+	OPT_FUNC, OPT_STICK, OPT_COMPILE, OPT_ELECT, OPT_RELAYOUT, OPT_END
 };
 
 const struct ctl_command ctl_commands[] = {
@@ -90,10 +101,20 @@ const struct ctl_command ctl_commands[] = {
 	{ .name = "submit", .args = "FILE | SRC DST", .min = 1, .max = 2, .opts = submit_opts,
 	  .summary = "Place, run on the backend and report",
 	  .run = cmd_submit },
+	{ .name = "trace", .args = "record FILE | show TRACE | replay TRACE", .min = 1, .max = 3,
+	  .opts = trace_opts, .words = "record show replay",
+	  .summary = "Record a run's timeline, show it, run it again and compare",
+	  .run = cmd_trace },
+	{ .name = "top", .args = "", .opts = top_opts,
+	  .summary = "Show who uses the device",
+	  .run = cmd_top },
+	{ .name = "reset", .args = "", .opts = root_opts,
+	  .summary = "Reset the device",
+	  .run = cmd_reset },
 	{ .name = "info", .args = "",
 	  .summary = "Show the device and its geometry",
 	  .run = cmd_info },
-	{ .name = "doctor", .args = "", .opts = doctor_opts,
+	{ .name = "doctor", .args = "", .opts = root_opts,
 	  .summary = "Find out why it does not work here, and what to type",
 	  .run = cmd_doctor },
 	{ .name = "completion", .args = "SHELL", .min = 1, .max = 1, .words = "bash zsh fish",
