@@ -563,6 +563,8 @@ void kt_relayout_finish(struct kt_reader *rd)
 			return;
 		}
 	for (s = 0; s < 2; s++) {
+		if (rd->side_src[s])
+			rd->src = rd->side_src[s];
 		if (!rel->side[s].n)
 			kt_rd_error(rd, rel->side[s].ptr ? rel->side[s].ptr : "",
 				    "the %s map is empty", side_name[s]);
@@ -576,10 +578,14 @@ void kt_relayout_finish(struct kt_reader *rd)
 	merge_side(rd, &rel->side[1]);
 	if (rd->failed || rd->nomem)
 		return;
+	if (rd->side_src[0])
+		rd->src = rd->side_src[0];
 	if (kt_index_init(&ix, rel->side[0].pieces, rel->side[0].n, rel->rank, &tmp))
 		rd->nomem = true;
 	else
 		check_overlap(rd, &ix);
+	if (rd->side_src[1])
+		rd->src = rd->side_src[1];
 	if (!rd->failed && !rd->nomem)
 		check_coverage(rd, &ix);
 	kt_arena_fini(&tmp);

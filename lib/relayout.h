@@ -71,6 +71,7 @@ struct kt_reader {
 	struct ktdev_report *rep;
 	const struct ktdev_relayout_opts *opts;
 	const struct kt_source *src;	/* text findings point into */
+	const struct kt_source *side_src[2];	/* of a pair: the text of each side */
 	bool failed;			/* an error was reported */
 	bool unsupported;
 	bool nomem;
@@ -115,10 +116,8 @@ struct kt_range kt_json_locate(const char *text, size_t len, const char *ptr);
 /* Byte offset -> JSON Pointer of the innermost value around it, into buf. */
 void kt_json_pointer_at(const char *text, size_t len, size_t off, char *buf, size_t size);
 
-/* relayout_json.c */
-void kt_read_relayout1(struct kt_reader *rd, json_t *root);
-/* One side alone ("pieces" at the top): used by pairs. */
-void kt_read_relayout1_side(struct kt_reader *rd, json_t *root, enum ktdev_side side);
+/* Declare a stick; NULL name: none. */
+void kt_rd_stick(struct kt_reader *rd, const char *name, uint32_t lanes, const char *ptr);
 
 /* --- relation (tables.c) -------------------------------------------------------------- */
 
