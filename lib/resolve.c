@@ -115,41 +115,54 @@ struct kt_diag *kt_rs_say(struct kt_rs *rs, const void *key, struct kt_range at,
 	return kt_diag(rs->rep, rs->src, at, rule, sev, "%s", buf);
 }
 
+/* What a body holds that must not be passed over. */
 struct search {
-	const struct kt_op *delivery, *store;
+	const struct kt_rs *rs;
+	const struct kt_op *delivery;
+	const struct kt_op *store;		/* any */
+	const struct kt_op *result_store;	/* of a delivered value from outside */
 };
 
-static int find_delivery(const struct kt_op *op, void *ctx)
+static int search_fn(const struct kt_op *op, void *ctx)
 {
 	struct search *s = ctx;
+	const struct kt_value *v;
 
 	if (!s->delivery && kt_op_is_delivery(op))
 		s->delivery = op;
-	if (!s->store && op->kind == KT_OP_STORE)
+	if (op->kind != KT_OP_STORE || !op->n_operands)
+		return 0;
+	if (!s->store)
 		s->store = op;
+	v = op->operands[0].value;
+	while (v && v->def && v->def->kind == KT_OP_EXTRACT_SLICE && v->def->n_operands)
+		v = v->def->operands[0].value;
+	if (!s->result_store && v && kt_rs_get(s->rs, v).kind == KT_RS_RESULT)
+		s->result_store = op;
 	return 0;
 }
 
-static struct search search_op(const struct kt_op *op)
+static struct search search_op(const struct kt_rs *rs, const struct kt_op *op)
 {
-	struct search s = {0};
+	struct search s = { .rs = rs };
 	unsigned int i;
 
 	for (i = 0; i < op->n_regions; i++)
-		kt_region_walk(&op->regions[i], find_delivery, &s);
+		kt_region_walk(&op->regions[i], search_fn, &s);
 	return s;
 }
 
-/* A body that cannot be followed: said only where it holds a delivery. */
+/* A body that cannot be followed: said where it holds a delivery or stores a result. */
 static void not_followed(struct kt_rs *rs, const struct kt_op *op, const char *why)
 {
-	struct search s = search_op(op);
+	struct search s = search_op(rs, op);
+	const struct kt_op *at = s.delivery ? s.delivery : s.result_store;
 	struct kt_diag *d;
 
-	if (!s.delivery)
+	if (!at)
 		return;
-	d = kt_rs_say(rs, s.delivery, s.delivery->at, KT_K10, KTDEV_UNSUPPORTED,
-		      "a delivery under %s cannot be scheduled", why);
+	d = kt_rs_say(rs, at, at->at, KT_K10, KTDEV_UNSUPPORTED, "%s under %s cannot be scheduled",
+		      s.delivery ? "a delivery" : "the store of a result", why);
 	if (d)
 		kt_diag_note(d, rs->src, op->name_at, "the control flow is here");
 }
@@ -410,7 +423,7 @@ static int do_for(struct kt_rs *rs, const struct kt_op *op)
 {
 	struct kt_ix lo = kt_rs_index(rs, &op->lower), hi = kt_rs_index(rs, &op->upper);
 	struct kt_ix step = kt_rs_index(rs, &op->step);
-	struct search s = search_op(op);
+	struct search s = search_op(rs, op);
 	struct kt_rs_value *iter;
 	const struct kt_block *body;
 	unsigned int i, n = op->n_results;
@@ -443,13 +456,10 @@ static int do_for(struct kt_rs *rs, const struct kt_op *op)
 			ret = walk_region(rs, &op->regions[0], iter, n);
 		if (ret)
 			return ret;
-		if (rs->ops > KT_RS_MAX_OPS || (!rs->ix.budget && !rs->ix.nomem)) {
-			rs->gave_up = true;
+		if (rs->ops > KT_RS_MAX_OPS || rs->ix.over) {
 			not_followed(rs, op, "loops too long to unroll");
 			return forget_results(rs, op);
 		}
-		if (rs->gave_up)
-			break;
 	}
 	for (i = 0, ret = 0; i < n && !ret; i++)
 		ret = kt_rs_set(rs, op->results[i], &iter[i]);
@@ -483,7 +493,7 @@ static int if_per_tile(struct kt_rs *rs, const struct kt_op *op, const struct kt
 	unsigned int i;
 	int ret = drop ? 0 : -ENOMEM;
 
-	if (search_op(op).delivery) {
+	if (search_op(rs, op).delivery) {
 		not_followed(rs, op, "tile-dependent control flow");
 		return forget_results(rs, op);
 	}
@@ -504,13 +514,7 @@ static int do_if(struct kt_rs *rs, const struct kt_op *op)
 
 	cond = kt_rs_get(rs, op->n_operands ? op->operands[0].value : NULL);
 	if (cond.kind != KT_RS_INDEX || cond.ix.kind != KT_IX_KNOWN) {
-		struct search s = search_op(op);
-
 		not_followed(rs, op, "a condition only known at run time");
-		if (s.store && kt_rs_get(rs, s.store->n_operands ? s.store->operands[0].value :
-					 NULL).kind == KT_RS_RESULT)
-			kt_rs_say(rs, s.store, s.store->at, KT_K10, KTDEV_UNSUPPORTED,
-				  "a result stored under a condition only known at run time");
 		return forget_results(rs, op);
 	}
 	if (!kt_ix_uniform(&cond.ix))
@@ -534,11 +538,11 @@ static int do_call(struct kt_rs *rs, const struct kt_op *op)
 
 	for (i = 0; callee && callee->s && i < rs->chk->mod->n_funcs; i++) {
 		const struct kt_func *f = rs->chk->mod->funcs[i];
-		struct search s = {0};
+		struct search s = { .rs = rs };
 
 		if (strcmp(f->name, callee->s))
 			continue;
-		kt_region_walk(&f->body, find_delivery, &s);
+		kt_region_walk(&f->body, search_fn, &s);
 		if (s.delivery)
 			kt_rs_say(rs, op, op->at, KT_K10, KTDEV_UNSUPPORTED,
 				  "calling @%s, which delivers, is not supported", f->name);
@@ -666,15 +670,15 @@ static int walk_region(struct kt_rs *rs, const struct kt_region *r,
 	int ret = 0;
 
 	if (r->n_blocks != 1) {
-		struct search s = {0};
+		struct search s = { .rs = rs };
 
-		kt_region_walk(r, find_delivery, &s);
+		kt_region_walk(r, search_fn, &s);
 		if (s.delivery)
 			kt_rs_say(rs, s.delivery, s.delivery->at, KT_K10, KTDEV_UNSUPPORTED,
 				  "a delivery in a body of several blocks cannot be scheduled");
 		return 0;
 	}
-	for (op = r->blocks[0].first; op && !ret && !rs->gave_up; op = op->next) {
+	for (op = r->blocks[0].first; op && !ret; op = op->next) {
 		rs->ops++;
 		ret = walk_op(rs, op, yields, n_yields);
 		if (rs->ix.nomem)
@@ -705,6 +709,10 @@ int kt_resolve(const struct kt_checked *chk, const struct kt_func *func, struct 
 	ret = walk_region(&rs, &func->body, NULL, 0);
 	if (ret)
 		return ret;
+	if (rs.ix.over)
+		kt_rs_say(&rs, func, func->name_at, KT_K10, KTDEV_UNSUPPORTED,
+			  "the address arithmetic of @%s is too large to evaluate for every tile",
+			  func->name);
 	if (rs.error)
 		return -EINVAL;
 	return rs.unsupported ? -EOPNOTSUPP : 0;

@@ -37,6 +37,7 @@ struct kt_ix_ctx {
 	uint32_t n_tiles;
 	struct kt_active act;
 	uint64_t budget;	/* vector elements that may still be made */
+	bool over;		/* ran into the budget */
 	bool nomem;
 };
 
@@ -164,7 +165,6 @@ struct kt_rs {
 	uint32_t ops;			/* executed so far */
 	unsigned int seq;
 	bool error, unsupported;
-	bool gave_up;			/* unrolling went over its bound */
 };
 
 #define KT_RS_MAX_OPS	(1u << 20)

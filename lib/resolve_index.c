@@ -188,7 +188,7 @@ static int64_t *new_vec(struct kt_ix_ctx *cx)
 	int64_t *v;
 
 	if (cx->budget < cx->n_tiles) {
-		cx->budget = 0;
+		cx->over = true;
 		return NULL;
 	}
 	cx->budget -= cx->n_tiles;

@@ -33,6 +33,8 @@ static bool need_known(struct kt_rs *rs, const struct kt_ix *x, struct kt_range 
 			kt_diag_witness(d, KT_NO_WITNESS, x->tile, KT_NO_WITNESS);
 		return false;
 	}
+	if (rs->ix.over)
+		return false;	/* said at the end */
 	d = kt_rs_say(rs, (const char *)rs->src->text + at.off, at, KT_K8, KTDEV_ERROR,
 		      "%s of a scratchpad view is only known at run time", what);
 	if (d && x->at.end > x->at.off)
