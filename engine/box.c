@@ -93,7 +93,7 @@ static void swap_items(uint8_t *a, uint8_t *b, size_t size)
 
 static int env_tick(const struct kte_env *env, size_t i)
 {
-	return env && env->tick && i % 256 == 0 ? env->tick(env->ctx) : 0;
+	return env && env->tick && i % 128 == 0 ? env->tick(env->ctx) : 0;
 }
 
 static void sift_down(uint8_t *base, size_t root, size_t n, size_t size,

@@ -226,7 +226,7 @@ uint64_t kte_walk_last(const struct kte_walk *w);
  * kte_sort - heapsort: in place, no recursion, O(n log n) on any input
  * @items:	@n items of @size bytes, at most KTE_SORT_MAX_ITEM
  * @less:	strict order; make it total where the result must not depend on luck
- * @env:	its tick is called every 256 items; NULL: none
+ * @env:	its tick is called every 128 items; NULL: none
  *
  * Linear when the items are sorted already. Return: 0 or what the tick returned.
  */

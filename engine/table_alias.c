@@ -11,13 +11,13 @@
  */
 #include "table_priv.h"
 
-/* The part of @d that a copy from @s on the same tile leaves in place. */
+/* The part of @d that a copy from @s leaves in place. */
 static bool dropped_cut(const struct kte_work *w, const struct kte_entry *d,
 			const struct kte_entry *s, struct kte_box *cut)
 {
 	const struct kte_space *sp = kte_space_of(w, d);
 
-	return d->space == s->space && sp->op == KTE_OP_COPY &&
+	return d->space == s->space && d->tile == s->tile && sp->op == KTE_OP_COPY &&
 	       kte_box_cut(d, s, sp->rank, cut) && kte_same_map(d, s, sp->rank, 0, cut);
 }
 
@@ -166,20 +166,25 @@ static int visit_reads(struct kte_work *w, const struct kte_item *read, enum pas
 	return got;
 }
 
-/* Paints, or takes account of, the cuts a destination leaves in place. */
+/* Paints, or takes account of, the cuts a destination leaves in place. Their
+ * sources are in its run and in the cluster: the shorter list is gone through. */
 static int brush_dropped(struct kte_work *w, const struct kte_item *items, uint32_t n,
 			 const struct kte_item *write, bool measure, enum kte_brush brush)
 {
+	const struct kte_class *cl = &w->classes[w->class_of[write->entry]];
 	const struct kte_entry *d = kte_item_entry(w, write);
+	bool by_run = cl->count < n;
 	struct kte_walk walk;
 	struct kte_box cut;
-	uint32_t i;
+	uint32_t i, source;
 	int err = 0;
 
-	for (i = 0; i < n && !err; i++) {
+	for (i = 0; i < (by_run ? cl->count : n) && !err; i++) {
 		err = kte_step(w, 4);
-		if (err || items[i].write ||
-		    !dropped_cut(w, d, kte_item_entry(w, &items[i]), &cut))
+		if (err || (!by_run && items[i].write))
+			continue;
+		source = by_run ? w->edges[cl->first + i] : items[i].entry;
+		if (!dropped_cut(w, d, &w->t->sources[source], &cut))
 			continue;
 		cut_walk(w, write, &cut, &walk);
 		if (measure)
