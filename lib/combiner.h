@@ -36,17 +36,16 @@ enum kt_neutral {
 };
 
 /**
- * kt_identity_neutral - judge an identity value
+ * kt_identity_neutral - judge an identity value (identity.c)
+ * @a:		for the text
  * @v:		the operand
  * @fold:	the recognised fold
  * @dtype:	enum kte_dtype of the role
- * @constant:	set to the arith.constant behind it, where one is found
- * @shown:	set to its text, for the message
- * @neutral:	set to the neutral value's spelling
+ * @constant:	set to the value attribute of the constant behind it; NULL: none found
+ * @neutral:	set to the spelling of the neutral value; NULL without a constant
  */
-enum kt_neutral kt_identity_neutral(const struct ktdev_module *mod, struct kt_arena *a,
-				    const struct kt_value *v, const struct kt_fold *fold,
-				    uint8_t dtype, const struct kt_op **constant,
-				    const char **shown, const char **neutral);
+enum kt_neutral kt_identity_neutral(struct kt_arena *a, const struct kt_value *v,
+				    const struct kt_fold *fold, uint8_t dtype,
+				    const struct kt_attr **constant, const char **neutral);
 
 #endif /* KT_COMBINER_H */

@@ -90,6 +90,7 @@ struct kt_check {
 	bool typed;			/* every role has tensors of equal rank and element */
 	struct kt_factors *factors;	/* per role; NULL where they could not be computed */
 	struct kt_combiner combiner;	/* of a fold */
+	uint64_t impure;		/* ops R10 objects to */
 };
 
 #define KT_NO_OWNER	0xffffffffu

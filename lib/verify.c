@@ -1,0 +1,508 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The rules as a table in the order of the specification, and verification: every rule
+ * over every op it holds for, then the addresses of what may be lowered.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rules.h"
+#include "rules_text.h"
+
+/* Which ops a rule is checked on: bit per enum kt_op_kind. */
+#define ON(kind)	(1u << KT_OP_##kind)
+#define PRODUCE		ON(PRODUCE)
+#define ALL		(ON(CONSUME) | ON(REDUCE) | ON(REDUCE_SCATTER) | ON(GATHER) | \
+			 ON(ALL_TO_ALL) | ON(SCATTER))
+#define EVERY		(PRODUCE | ALL)
+#define NOT_SCATTER	(ALL & ~ON(SCATTER))
+#define CONCAT		(ON(GATHER) | ON(ALL_TO_ALL))
+#define SPLIT		(ON(REDUCE_SCATTER) | ON(ALL_TO_ALL) | ON(SCATTER))
+#define FOLD		(ON(REDUCE) | ON(REDUCE_SCATTER))
+
+/*
+ *	id, checked on, by, statement
+ * Rules without a function are found while addresses are resolved.
+ */
+#define RULES(X) \
+	X(R1, PRODUCE, kt_rule_r1, \
+	  "No tile produces in two groups: P(g1) and P(g2) are disjoint for g1 != g2.") \
+	X(R2, PRODUCE, kt_rule_r2, \
+	  "A future has exactly one use, a delivery op; the result of the delivery may have any number.") \
+	X(R3, NOT_SCATTER, kt_rule_r3, \
+	  "A consumer takes only from producers of its group: dep(c,g) is contained in P(g).") \
+	X(R4, NOT_SCATTER, kt_rule_r4, \
+	  "Where a dependency set is declared, every producer of a group is taken from by some consumer of it.") \
+	X(R5, CONCAT, kt_rule_r5, \
+	  "Dependency sets are all identical, or a partition of the producers; any other overlap is legal and a warning.") \
+	X(R6, CONCAT, kt_rule_r6, \
+	  "All consumers of all groups take from the same number of producers.") \
+	X(R7, CONCAT | SPLIT, kt_rule_r7, \
+	  "All groups have the same number of producers and, where shares are split, of consumers.") \
+	X(R8, ON(CONSUME) | ON(SCATTER), kt_rule_r8, \
+	  "Each consumer has exactly one source: scatter has one producer per group, consume with several needs a dependency set.") \
+	X(R9, SPLIT, kt_rule_r9, \
+	  "The split list is non-empty, in range and strictly ascending; the extents divide by factors that multiply to C.") \
+	X(R10, FOLD, kt_rule_r10, \
+	  "The combiner is pure: no memory, call, load, store or nested communication.") \
+	X(R11, FOLD, kt_rule_r11, \
+	  "Identity i has exactly the partial type i, not the type of the result.") \
+	X(R12, CONCAT, kt_rule_r12, \
+	  "The concat list is non-empty, in range and strictly ascending; the factors multiply to P and agree in all roles.") \
+	X(R13, ON(REDUCE), kt_rule_r13, \
+	  "Consumers of a reduce are producers of their group: C(g) is contained in P(g).") \
+	X(R14, ON(REDUCE), kt_rule_r14, \
+	  "A reduce delivers to all producers of a group or to one tile: C(g) = P(g) or |C(g)| = 1.") \
+	X(K1, ALL, kt_rule_k1, \
+	  "A tile consumes in at most one group of an op.") \
+	X(K2, EVERY, kt_rule_k2, \
+	  "Every named tile is a tile of the target, and no set is empty where a group exists.") \
+	X(K3, EVERY, kt_rule_k3, \
+	  "Groups and tile sets are finite; a tile set bounded only by the device is cut to it and noted.") \
+	X(K4, PRODUCE, kt_rule_k4, \
+	  "A producer region holds index arithmetic, views, access tiles, loads and the yield; compute there is a warning.") \
+	X(K5, FOLD, kt_rule_k5, \
+	  "The combiner maps to the fold unit; one that does not is legal, but this target cannot run it.") \
+	X(K6, EVERY, kt_rule_k6, \
+	  "Arity, rank, element types, region arguments, yields and identities agree with the future, sets with their attribute.") \
+	X(K7, FOLD, kt_rule_k7, \
+	  "An identity whose value is a known constant is neutral for the recognised combiner.") \
+	X(K8, 0, NULL, \
+	  "The address of a scratchpad view is known when the program is compiled.") \
+	X(K9, 0, NULL, \
+	  "A producer loads from its own scratchpad, not from another tile's.") \
+	X(K10, 0, NULL, \
+	  "Deliveries do not stand under control flow that depends on the tile.") \
+	X(K11, CONCAT, kt_rule_k11, \
+	  "The declared types admit one factorisation.") \
+	X(K12, EVERY, kt_rule_k12, \
+	  "Divisors are positive and arithmetic stays within 64 bits.") \
+	X(K13, 0, NULL, \
+	  "What is placed fits the scratchpad and overlaps nothing it must not.")
+
+static const struct rule_row {
+	uint32_t ops;
+	void (*check)(struct kt_check *c);
+} rows[] = {
+#define ROW(id, ops, fn, statement)	{ ops, fn },
+	RULES(ROW)
+#undef ROW
+};
+
+static const struct ktdev_rule rules[] = {
+#define ROW(id, ops, fn, statement)	\
+	{ #id, statement, kt_why_##id, kt_wrong_##id, kt_right_##id },
+	RULES(ROW)
+#undef ROW
+};
+
+#define N_RULES	(sizeof(rows) / sizeof(rows[0]))
+
+_Static_assert(N_RULES == KT_RULE_COUNT - 1, "one row per rule");
+
+size_t ktdev_rules(const struct ktdev_rule **out)
+{
+	*out = rules;
+	return N_RULES;
+}
+
+/* --- options ---------------------------------------------------------------------------------- */
+
+static int read_opts(const struct ktdev_verify_opts *in, struct ktdev_verify_opts *out)
+{
+	const char *bytes = (const char *)in;
+	uint32_t i;
+	size_t n;
+
+	memset(out, 0, sizeof(*out));
+	if (!in)
+		return 0;
+	if (in->size < sizeof(in->size))
+		return -EINVAL;
+	for (n = sizeof(*out); n < in->size; n++)
+		if (bytes[n])
+			return -E2BIG;
+	memcpy(out, in, in->size < sizeof(*out) ? in->size : sizeof(*out));
+	if (out->tiles > KT_MAX_TILES || (out->n_sticks && !out->sticks))
+		return -EINVAL;
+	for (i = 0; i < out->n_sticks; i++)
+		if (!out->sticks[i].lanes)
+			return -EINVAL;
+	return 0;
+}
+
+/* --- collecting ops ------------------------------------------------------------------------------ */
+
+struct ops {
+	const struct kt_op **op;	/* NULL: only count */
+	uint32_t n, n_produce, n_delivery;
+};
+
+static int collect_op(const struct kt_op *op, void *ctx)
+{
+	struct ops *ops = ctx;
+
+	if (op->kind != KT_OP_PRODUCE && !kt_op_is_delivery(op))
+		return 0;
+	if (ops->op)
+		ops->op[ops->n] = op;
+	ops->n++;
+	if (op->kind == KT_OP_PRODUCE)
+		ops->n_produce++;
+	else
+		ops->n_delivery++;
+	return 0;
+}
+
+/* One run of the rules over a module. */
+struct run {
+	const struct ktdev_module *mod;
+	struct ktdev_verify_opts opts;
+	struct ktdev_report *rep;
+	struct kt_checked *out;
+	struct kt_produced *produced;
+	uint32_t n_produced;
+	uint64_t members;
+};
+
+/* Ops are visited in source order, so their places ascend. */
+static struct kt_produced *find_produced(struct run *run, const struct kt_op *op)
+{
+	uint32_t lo = 0, hi = run->n_produced;
+
+	while (op && lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (run->produced[mid].op == op)
+			return &run->produced[mid];
+		if (run->produced[mid].op->at.off < op->at.off)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return NULL;
+}
+
+static void run_rules(struct kt_check *c)
+{
+	uint32_t bit = 1u << c->op->kind;
+	unsigned int i;
+
+	for (i = 0; i < N_RULES; i++)
+		if (rows[i].check && (rows[i].ops & bit))
+			rows[i].check(c);
+}
+
+static int check_produce(struct run *run, struct kt_check *c, const struct kt_func *func)
+{
+	struct kt_produced *p = &run->produced[run->n_produced++];
+	size_t errors = ktdev_report_total(run->rep, KTDEV_ERROR);
+	int ret;
+
+	p->func = func;
+	c->prod = p;
+	ret = kt_facts_produce(c, p);
+	if (ret)
+		return ret;
+	run_rules(c);
+	p->failed = ktdev_report_total(run->rep, KTDEV_ERROR) != errors;
+	return 0;
+}
+
+/* What lowering may rely on, even where the fold unit cannot do it. */
+static int take_folds(struct kt_check *c)
+{
+	struct kt_delivery *d = c->d;
+	unsigned int i;
+
+	d->folds = c->combiner.folds;
+	d->n_folds = c->combiner.n_folds;
+	if (!d->fold || c->combiner.mapped)
+		return 0;
+	d->n_folds = d->n_roles;
+	d->folds = kt_alloc(c->arena, d->n_folds * sizeof(*d->folds));
+	if (!d->folds)
+		return -ENOMEM;
+	for (i = 0; i < d->n_folds; i++)
+		d->folds[i] = (struct kt_fold){ .n_roles = 1, .role = i, .why = c->combiner.why };
+	return 0;
+}
+
+static int check_delivery(struct run *run, struct kt_check *c, const struct kt_func *func)
+{
+	struct kt_delivery *d = &run->out->deliveries[run->out->n_deliveries++];
+	size_t errors = ktdev_report_total(run->rep, KTDEV_ERROR);
+	int ret;
+
+	d->func = func;
+	c->d = d;
+	c->prod = find_produced(run, kt_delivery_produce(c->op));
+	ret = kt_facts_delivery(c);
+	if (ret)
+		return ret;
+	run_rules(c);
+	d->valid = c->counts && c->typed && !c->prod->failed &&
+		   ktdev_report_total(run->rep, KTDEV_ERROR) == errors;
+	return take_folds(c);
+}
+
+static int check_op(struct run *run, const struct kt_func *func, const struct kt_op *op,
+		    uint32_t n_tiles, uint32_t *owner)
+{
+	struct kt_check c = {
+		.mod = run->mod, .src = &run->mod->src, .opts = &run->opts, .rep = run->rep,
+		.arena = run->out->arena, .n_tiles = n_tiles, .owner = owner,
+		.members = run->members, .op = op,
+	};
+	int ret;
+
+	if (op->kind == KT_OP_PRODUCE)
+		ret = check_produce(run, &c, func);
+	else
+		ret = check_delivery(run, &c, func);
+	run->members = c.members;
+	if (ret != -E2BIG)
+		return ret;
+	kt_diag(run->rep, c.src, op->name_at, KT_K3, KTDEV_ERROR,
+		"the sets up to here name more than %u tiles", KT_MAX_MEMBERS);
+	return -EINVAL;
+}
+
+static int check_func(struct run *run, const struct kt_func *func, const struct ops *ops)
+{
+	uint32_t i, n_tiles, *owner;
+	int ret;
+
+	n_tiles = kt_func_tiles(&run->mod->src, func, &run->opts, run->rep);
+	if (!n_tiles)
+		return 0;
+	if (n_tiles > run->out->n_tiles)
+		run->out->n_tiles = n_tiles;
+	owner = kt_alloc(run->out->arena, n_tiles * sizeof(*owner));
+	if (!owner)
+		return -ENOMEM;
+	for (i = 0; i < ops->n; i++) {
+		ret = check_op(run, func, ops->op[i], n_tiles, owner);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static bool wanted(const struct run *run, const struct kt_func *func)
+{
+	return !run->opts.func || !strcmp(run->opts.func, func->name);
+}
+
+/* A declared stick that fits no partial was meant for something else. */
+static void check_sticks(struct run *run)
+{
+	const struct kt_checked *chk = run->out;
+	unsigned int i, k, r;
+
+	for (i = 0; i < run->opts.n_sticks && chk->n_deliveries; i++) {
+		const struct ktdev_stick *s = &run->opts.sticks[i];
+		bool used = false;
+
+		for (k = 0; k < chk->n_deliveries; k++)
+			for (r = 0; r < chk->deliveries[k].n_roles; r++)
+				used = used || kt_stick_applies(s, &chk->deliveries[k].roles[r]);
+		if (!used)
+			kt_diag(run->rep, &run->mod->src, chk->deliveries[0].op->name_at, KT_K6,
+				KTDEV_ERROR,
+				"the declared stick of %u lanes on axis %u fits no partial: a stick is %d bytes",
+				s->lanes, s->axis, KTE_STICK_BYTES);
+	}
+}
+
+static int allocate(struct run *run, struct ops *all)
+{
+	struct kt_arena *a = run->out->arena;
+	uint32_t i;
+
+	for (i = 0; i < run->mod->n_funcs; i++)
+		if (wanted(run, run->mod->funcs[i]))
+			kt_region_walk(&run->mod->funcs[i]->body, collect_op, all);
+	all->op = kt_alloc(a, all->n * sizeof(*all->op));
+	run->produced = kt_alloc(a, all->n_produce * sizeof(*run->produced));
+	run->out->deliveries = kt_alloc(a, all->n_delivery * sizeof(*run->out->deliveries));
+	return all->op && run->produced && run->out->deliveries ? 0 : -ENOMEM;
+}
+
+static int check_all(struct run *run)
+{
+	struct ops all = { 0 };
+	bool found = false;
+	uint32_t i;
+	int ret = allocate(run, &all);
+
+	for (i = 0; !ret && i < run->mod->n_funcs; i++) {
+		const struct kt_func *func = run->mod->funcs[i];
+		struct ops ops = { .op = all.op };
+
+		if (!wanted(run, func))
+			continue;
+		found = true;
+		kt_region_walk(&func->body, collect_op, &ops);
+		ret = check_func(run, func, &ops);
+	}
+	if (ret)
+		return ret;
+	check_sticks(run);
+	return found || !run->opts.func ? 0 : -ENOENT;
+}
+
+int kt_check_module(const struct ktdev_module *mod, const struct ktdev_verify_opts *opts,
+		    struct ktdev_report *rep, struct kt_arena *a, struct kt_checked *out)
+{
+	struct run run = { .mod = mod, .rep = rep, .out = out };
+	size_t errors = ktdev_report_total(rep, KTDEV_ERROR);
+	int ret;
+
+	*out = (struct kt_checked){ .arena = a, .mod = mod };
+	ret = read_opts(opts, &run.opts);
+	if (!ret)
+		ret = check_all(&run);
+	if (ret)
+		return ret;
+	return ktdev_report_total(rep, KTDEV_ERROR) != errors ? -EINVAL : 0;
+}
+
+/* --- entry points ---------------------------------------------------------------------------------- */
+
+/* A function is resolved when it has deliveries and all of them are valid. */
+static bool resolvable(const struct kt_checked *chk, const struct kt_func *func)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < chk->n_deliveries; i++) {
+		if (chk->deliveries[i].func != func)
+			continue;
+		if (!chk->deliveries[i].valid)
+			return false;
+		n++;
+	}
+	return n;
+}
+
+static int resolve_all(const struct kt_checked *chk, struct ktdev_report *rep)
+{
+	struct kt_program prog;
+	unsigned int i;
+
+	for (i = 0; i < chk->mod->n_funcs; i++) {
+		const struct kt_func *func = chk->mod->funcs[i];
+
+		if (resolvable(chk, func) &&
+		    kt_resolve(chk, func, rep, chk->arena, &prog) == -ENOMEM)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int ktdev_verify(const struct ktdev_module *mod, const struct ktdev_verify_opts *opts,
+		 struct ktdev_report *rep)
+{
+	size_t errors = ktdev_report_total(rep, KTDEV_ERROR);
+	struct kt_arena a = { 0 };
+	struct kt_checked chk;
+	int ret;
+
+	ret = kt_check_module(mod, opts, rep, &a, &chk);
+	if (!ret || ret == -EINVAL)
+		if (resolve_all(&chk, rep))
+			ret = -ENOMEM;
+	kt_arena_fini(&a);
+	if (ret && ret != -EINVAL)
+		return ret;
+	return ret || ktdev_report_total(rep, KTDEV_ERROR) != errors ? -EINVAL : 0;
+}
+
+size_t ktdev_module_ops(const struct ktdev_module *mod)
+{
+	struct ops ops = { 0 };
+	uint32_t i;
+
+	for (i = 0; i < mod->n_funcs; i++)
+		kt_region_walk(&mod->funcs[i]->body, collect_op, &ops);
+	return ops.n_delivery;
+}
+
+struct nth {
+	size_t left;
+	const struct kt_op *op;
+};
+
+static int find_nth(const struct kt_op *op, void *ctx)
+{
+	struct nth *n = ctx;
+
+	if (!kt_op_is_delivery(op) || n->left--)
+		return 0;
+	n->op = op;
+	return 1;
+}
+
+/* The sets of one delivery, without judging anything. */
+static int op_info(const struct ktdev_module *mod, const struct ktdev_verify_opts *opts,
+		   const struct kt_func *func, const struct kt_op *op, struct kt_arena *a,
+		   struct ktdev_report *rep, struct ktdev_op_info *out)
+{
+	const struct kt_op *produce = kt_delivery_produce(op);
+	struct kt_produced p = { .func = func };
+	struct kt_delivery d = { .func = func };
+	struct kt_check c = {
+		.mod = mod, .src = &mod->src, .opts = opts, .rep = rep, .arena = a, .op = produce,
+		.n_tiles = kt_func_tiles(&mod->src, func, opts, rep),
+	};
+	int ret;
+
+	if (!produce || !c.n_tiles)
+		return 0;
+	ret = kt_facts_produce(&c, &p);
+	if (ret)
+		return ret;
+	c.op = op;
+	c.prod = &p;
+	c.d = &d;
+	ret = kt_facts_delivery(&c);
+	if (ret || !d.n_groups)
+		return ret;
+	out->groups = d.n_groups;
+	out->C = d.groups[0].consumers.n;
+	out->P = d.groups[0].deps && out->C ? d.groups[0].deps[0].n : d.groups[0].producers.n;
+	return 0;
+}
+
+int ktdev_module_op(const struct ktdev_module *mod, const struct ktdev_verify_opts *opts,
+		    size_t i, struct ktdev_op_info *out)
+{
+	struct nth n = { .left = i };
+	struct ktdev_verify_opts o;
+	struct ktdev_report *rep;
+	struct kt_arena a = { 0 };
+	struct ktdev_range r;
+	uint32_t f;
+	int ret = read_opts(opts, &o);
+
+	if (ret)
+		return ret;
+	for (f = 0; f < mod->n_funcs; f++)
+		if (kt_region_walk(&mod->funcs[f]->body, find_nth, &n))
+			break;
+	if (!n.op)
+		return -ENOENT;
+	rep = ktdev_report_new();
+	if (!rep)
+		return -ENOMEM;
+	r = kt_source_range(&mod->src, n.op->name_at);
+	*out = (struct ktdev_op_info){
+		.op = kt_op_short_name(n.op->kind), .func = mod->funcs[f]->name,
+		.line = r.line, .col = r.col,
+	};
+	ret = op_info(mod, &o, mod->funcs[f], n.op, &a, rep, out);
+	kt_arena_fini(&a);
+	ktdev_report_free(rep);
+	return ret == -E2BIG ? 0 : ret;
+}
