@@ -5,6 +5,7 @@
 
 #include "ctl.h"
 
+int cmd_bench(struct ctl *c);
 int cmd_classify(struct ctl *c);
 int cmd_compile(struct ctl *c);
 int cmd_completion(struct ctl *c);

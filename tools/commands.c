@@ -70,6 +70,12 @@ static const struct ctl_opt top_opts[] = {
 	OPT_ROOT, OPT_END
 };
 
+static const struct ctl_opt bench_opts[] = {
+	{ "relayouts", 0, "DIR", NULL, "also move the data of every relayout in DIR" },
+	{ "only", 0, "NAME", NULL, "only figures whose name starts so" },
+	OPT_END
+};
+
 static const struct ctl_opt trace_opts[] = {
 	{ "output", 'o', "FILE", NULL, "where the trace goes (default: standard output)" },
 	{ "format", 0, "FORMAT", "text|chrome", "show: as text, or JSON for Chrome and Perfetto" },
@@ -114,6 +120,9 @@ const struct ctl_command ctl_commands[] = {
 	{ .name = "info", .args = "",
 	  .summary = "Show the device and its geometry",
 	  .run = cmd_info },
+	{ .name = "bench", .args = "", .opts = bench_opts,
+	  .summary = "Measure engine and library",
+	  .run = cmd_bench },
 	{ .name = "doctor", .args = "", .opts = root_opts,
 	  .summary = "Find out why it does not work here, and what to type",
 	  .run = cmd_doctor },
