@@ -528,6 +528,7 @@ static int add_output(struct kt_lw *lw, uint32_t step, unsigned int role, uint32
 		const struct kt_lw_box *b = &dst->cover[i];
 
 		piece_of(&io->pieces[i], tile, ty->rank, b->start, b->size, b->offset, b->stride);
+		io->pieces[i].placed = !b->tag;
 		io->placed |= !b->tag;
 	}
 	/* copies nobody reads back are scratch */
@@ -564,6 +565,7 @@ static int add_inputs(struct kt_lw *lw, uint32_t step)
 		io->placed = src->placed;
 		piece_of(&io->pieces[0], src->tile, ty->rank, zero, ty->shape, pl->offset,
 			 pl->stride);
+		io->pieces[0].placed = src->placed;
 	}
 	return 0;
 }

@@ -6,12 +6,10 @@
  * then saved by a copy in that step's image). Orders that images cannot keep are refused.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lower.h"
-
-#define MAX_RUNS	(1u << 22)
+#include "runs.h"
 
 bool kt_lw_hull(const struct kt_place *pl, const int64_t *size, unsigned int rank, uint32_t elem,
 		uint64_t *start, uint64_t *end)
@@ -28,98 +26,6 @@ bool kt_lw_hull(const struct kt_place *pl, const int64_t *size, unsigned int ran
 	}
 	*start = (uint64_t)pl->offset;
 	return !__builtin_add_overflow(*start, span, end);
-}
-
-/* --- exact bytes ------------------------------------------------------------------------ */
-
-struct run {
-	uint64_t start, end;
-};
-
-struct runs {
-	uint32_t n, cap;
-	struct run *v;
-};
-
-/* Append the contiguous runs of a box. */
-static int add_runs(struct runs *r, const struct kt_place *pl, const int64_t *size,
-		    unsigned int rank, uint32_t elem)
-{
-	uint64_t count = 1, run = elem, i;
-	unsigned int inner = rank, a;
-
-	while (inner && (size[inner - 1] == 1 || (uint64_t)pl->stride[inner - 1] == run)) {
-		inner--;
-		run *= (uint64_t)size[inner];
-	}
-	for (a = 0; a < inner; a++)
-		if (__builtin_mul_overflow(count, (uint64_t)size[a], &count) || count > MAX_RUNS)
-			return -E2BIG;
-	if (r->n + count > MAX_RUNS)
-		return -E2BIG;
-	if (r->n + count > r->cap) {
-		uint32_t cap = 2 * (r->n + (uint32_t)count);
-		void *p = realloc(r->v, cap * sizeof(*r->v));
-
-		if (!p)
-			return -ENOMEM;
-		r->v = p;
-		r->cap = cap;
-	}
-	for (i = 0; i < count; i++) {
-		uint64_t rest = i, at = (uint64_t)pl->offset;
-
-		for (a = inner; a-- > 0;) {
-			at += rest % (uint64_t)size[a] * (uint64_t)pl->stride[a];
-			rest /= (uint64_t)size[a];
-		}
-		r->v[r->n++] = (struct run){ at, at + run };
-	}
-	return 0;
-}
-
-static int by_start(const void *a, const void *b)
-{
-	const struct run *x = a, *y = b;
-
-	return x->start < y->start ? -1 : x->start > y->start;
-}
-
-/* Sort and join. */
-static void settle(struct runs *r)
-{
-	uint32_t i, n = 0;
-
-	if (!r->n)
-		return;
-	qsort(r->v, r->n, sizeof(*r->v), by_start);
-	for (i = 1; i < r->n; i++) {
-		if (r->v[i].start > r->v[n].end)
-			r->v[++n] = r->v[i];
-		else if (r->v[i].end > r->v[n].end)
-			r->v[n].end = r->v[i].end;
-	}
-	r->n = n + 1;
-}
-
-/* Bytes two settled lists share. */
-static uint64_t shared_bytes(const struct runs *a, const struct runs *b)
-{
-	uint64_t sum = 0;
-	uint32_t i = 0, j = 0;
-
-	while (i < a->n && j < b->n) {
-		uint64_t lo = a->v[i].start > b->v[j].start ? a->v[i].start : b->v[j].start;
-		uint64_t hi = a->v[i].end < b->v[j].end ? a->v[i].end : b->v[j].end;
-
-		if (lo < hi)
-			sum += hi - lo;
-		if (a->v[i].end < b->v[j].end)
-			i++;
-		else
-			j++;
-	}
-	return sum;
 }
 
 /* A box on a tile, to compare. */
@@ -147,10 +53,22 @@ static struct area store_area(const struct kt_lw *lw, uint32_t step, uint32_t i)
 	return (struct area){ &st->place, st->size, r->result->rank, r->elem_bytes };
 }
 
+static int add_runs(struct kt_runs *r, const struct area *a)
+{
+	uint64_t size[KT_MAX_RANK], stride[KT_MAX_RANK];
+	unsigned int i;
+
+	for (i = 0; i < a->rank; i++) {
+		size[i] = (uint64_t)a->size[i];
+		stride[i] = (uint64_t)a->pl->stride[i];
+	}
+	return kt_runs_add(r, (uint64_t)a->pl->offset, size, stride, a->rank, a->elem);
+}
+
 /* 1 if two areas share a byte, 0 if not, negative errno. */
 static int areas_meet(const struct area *a, const struct area *b)
 {
-	struct runs ra = {0}, rb = {0};
+	struct kt_runs ra = {0}, rb = {0};
 	uint64_t s1, e1, s2, e2;
 	int ret;
 
@@ -159,16 +77,16 @@ static int areas_meet(const struct area *a, const struct area *b)
 		return 1;
 	if (s1 >= e2 || s2 >= e1)
 		return 0;
-	ret = add_runs(&ra, a->pl, a->size, a->rank, a->elem);
+	ret = add_runs(&ra, a);
 	if (!ret)
-		ret = add_runs(&rb, b->pl, b->size, b->rank, b->elem);
+		ret = add_runs(&rb, b);
 	if (!ret) {
-		settle(&ra);
-		settle(&rb);
-		ret = shared_bytes(&ra, &rb) != 0;
+		kt_runs_settle(&ra);
+		kt_runs_settle(&rb);
+		ret = kt_runs_shared(&ra, &rb) != 0;
 	}
-	free(ra.v);
-	free(rb.v);
+	kt_runs_fini(&ra);
+	kt_runs_fini(&rb);
 	return ret == -E2BIG ? 1 : ret;	/* cannot tell cheaply: act as if they met */
 }
 
@@ -252,8 +170,8 @@ static int find_derived(struct kt_lw *lw, uint32_t step, uint32_t i)
 	const struct kt_step *s = &lw->prog->steps[step];
 	struct kt_lw_src *src = &lw->steps[step].src[i];
 	struct area mine = src_area(lw, step, i);
-	struct runs own = {0}, theirs = {0};
-	uint64_t want = 0, s1, e1, s2, e2;
+	struct kt_runs own = {0}, theirs = {0};
+	uint64_t s1, e1, s2, e2;
 	unsigned int first = 0;
 	uint32_t k, j;
 	int ret = 0;
@@ -274,21 +192,19 @@ static int find_derived(struct kt_lw *lw, uint32_t step, uint32_t i)
 				continue;
 			if (!first || st->seq < first)
 				first = st->seq;
-			ret = add_runs(&theirs, a.pl, a.size, a.rank, a.elem);
+			ret = add_runs(&theirs, &a);
 		}
 	}
 	if (!ret && theirs.n)
-		ret = add_runs(&own, mine.pl, mine.size, mine.rank, mine.elem);
+		ret = add_runs(&own, &mine);
 	if (!ret && theirs.n) {
-		settle(&own);
-		settle(&theirs);
-		for (j = 0; j < own.n; j++)
-			want += own.v[j].end - own.v[j].start;
-		src->derived = shared_bytes(&own, &theirs) == want &&
+		kt_runs_settle(&own);
+		kt_runs_settle(&theirs);
+		src->derived = kt_runs_shared(&own, &theirs) == kt_runs_bytes(&own) &&
 			!foreign_between(lw, src->tile, &mine, first, s->src_load_seq[i]);
 	}
-	free(own.v);
-	free(theirs.v);
+	kt_runs_fini(&own);
+	kt_runs_fini(&theirs);
 	return ret == -E2BIG ? 0 : ret;
 }
 

@@ -235,6 +235,30 @@ static uint32_t piece_axes(const struct kt_io *io, const struct kt_piece *pc, st
 	return n;
 }
 
+uint64_t kt_piece_dma(const struct kt_io *io, const struct kt_piece *pc, struct kt_dma *out)
+{
+	struct axis ax[KTE_MAX_RANK + 1];
+	uint64_t at, count = 1, i, rest;
+	uint32_t n = piece_axes(io, pc, ax, &at), rows, outer, a;
+
+	rows = n > 1 ? ax[n - 2].n : 1;
+	outer = n > 1 ? n - 2 : 0;
+	for (a = 0; a < outer; a++)
+		count *= ax[a].n;
+	for (i = 0; out && i < count; i++) {
+		out[i] = (struct kt_dma){
+			.tile = pc->tile, .rows = rows, .row_bytes = ax[n - 1].n,
+			.pad = pc->offset, .pad_stride = n > 1 ? ax[n - 2].pad : 0,
+			.buf = at, .buf_stride = n > 1 ? ax[n - 2].buf : 0,
+		};
+		for (a = outer, rest = i; a-- > 0; rest /= ax[a].n) {
+			out[i].pad += rest % ax[a].n * ax[a].pad;
+			out[i].buf += rest % ax[a].n * ax[a].buf;
+		}
+	}
+	return count;
+}
+
 static void copy_axes(const struct axis *ax, uint32_t n, uint8_t *pad, uint8_t *buf, bool to_pad)
 {
 	uint32_t i;

@@ -18,6 +18,7 @@
 /* A box of a value and where it lies on one tile. */
 struct kt_piece {
 	uint32_t tile;
+	bool placed;			/* by the library: the program gave no address */
 	uint32_t start[KTE_MAX_RANK];	/* in the value */
 	uint32_t size[KTE_MAX_RANK];
 	uint64_t offset;		/* window bytes of its first element */
@@ -27,7 +28,7 @@ struct kt_piece {
 /**
  * struct kt_io - a value that the host writes or reads: packed, row-major
  * @output:	read after the step, else written before it
- * @placed:	the library chose the place (no address in the program)
+ * @placed:	the library chose the place of some piece (no address in the program)
  * @derived:	input only: an earlier step of the plan writes the bytes, the host does not
  * @delivery:	the step this is a partial or result of. For inputs @step may be earlier: it
  *		is the step before which the program loads the value
@@ -103,8 +104,24 @@ int kt_plan_add_scratch(struct ktdev_plan *plan, uint32_t step, uint32_t tile, u
 /* Names, sizes, staging ranges of the images as scratch. Nothing may be added afterwards. */
 int kt_plan_finish(struct ktdev_plan *plan);
 
+/* One transfer between a packed value and a pad: rows of bytes. */
+struct kt_dma {
+	uint32_t tile, rows;
+	uint64_t row_bytes;
+	uint64_t pad, pad_stride;
+	uint64_t buf, buf_stride;
+};
+
+/* The transfers of one piece; @out may be NULL to count them. */
+uint64_t kt_piece_dma(const struct kt_io *io, const struct kt_piece *pc, struct kt_dma *out);
+
 /* Copy a value between a packed buffer and pads (pads[tile] is the window's first byte). */
 void kt_io_to_pads(const struct kt_io *io, const void *buf, uint8_t *const *pads);
 void kt_io_from_pads(const struct kt_io *io, void *buf, uint8_t *const *pads);
+
+/* plan_stats.c: add a step's counters; then count injected bytes once per byte. */
+struct kte_counters;
+void kt_stats_add(struct ktdev_stats *out, const struct kte_counters *c);
+int kt_plan_injected(const struct ktdev_plan *plan, struct ktdev_stats *out);
 
 #endif /* KT_PLAN_H */
