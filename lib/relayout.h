@@ -32,6 +32,7 @@ struct kt_part {
 	uint64_t *addr;			/* byte per owner; NULL: not given */
 	uint32_t *order;		/* per owner: position in the file, for the core's own order */
 	uint32_t index;			/* of the first mention: the JSON Pointer is side.ptr/index */
+	const struct kt_part *whole;	/* a selected part: the piece it is cut from, else NULL */
 };
 
 struct kt_side {
@@ -198,17 +199,118 @@ uint32_t kt_elect(const struct kt_part *p, uint32_t consumer, uint32_t cores,
 		  enum ktdev_elect elect);
 
 /* Cost of the movement; needs a determined producer only for per-producer figures. */
-int kt_cost(const struct kt_relation *r, enum ktdev_elect elect, struct kt_arena *a,
-	    struct ktdev_cost *out);
+int kt_cost(const struct kt_relation *r, enum ktdev_elect elect, struct ktdev_cost *out);
 
-/* --- classification internals ------------------------------------------------------------ */
+/* --- places (tables_place.c) --------------------------------------------------------------- */
+
+/* Byte strides of a piece's box along each axis: packed in its side's memory order. */
+void kt_part_strides(const struct ktdev_relayout *rel, enum ktdev_side side,
+		     const struct kte_box *box, uint64_t *stride);
+
+/*
+ * Where every owner keeps every piece. Given addresses are kept; else a core's pieces
+ * follow one another in file order, sources before destinations, on the same bytes of
+ * every core as long as that fits.
+ */
+struct kt_places {
+	uint32_t *first[2];	/* per piece: index of its first owner in addr */
+	uint64_t *addr[2];
+	uint64_t end[2];	/* one past the last byte of a side on any core */
+	bool uniform;		/* a core's k-th piece lies where every other's does */
+};
+
+/* @window: bytes of a scratchpad (0: no limit). Return: 0, -ENOMEM, -ERANGE (2^63 passed). */
+int kt_places_init(struct kt_places *pl, const struct ktdev_relayout *rel, uint64_t window,
+		   struct kt_arena *a);
+
+/* --- movements (classify_ops.c): the deliveries that say a relayout ------------------------- */
+
+enum kt_move_kind {
+	KT_MOVE_CONSUME, KT_MOVE_SCATTER, KT_MOVE_GATHER, KT_MOVE_ALL_TO_ALL, KT_MOVE_REDUCE,
+	KT_MOVE_REDUCE_SCATTER,
+};
+
+#define KT_TAXES	(KT_AXES + 1)	/* tensor axes: one unit axis may stand in front */
+#define KT_UNIT_AXIS	0xffu
+
+/* A byte address that may differ between tiles. */
+struct kt_tile_addr {
+	uint64_t base;		/* of every tile, when per_tile is NULL */
+	uint64_t *per_tile;
+};
+
+/* A slice of the result and where it is stored. */
+struct kt_move_store {
+	uint32_t start[KT_TAXES], size[KT_TAXES];	/* in tensor axes */
+	struct kt_tile_addr addr;
+	uint64_t stride[KT_TAXES];			/* bytes */
+};
+
+/* One delivery: who, which shape, from where, to where. */
+struct kt_move {
+	enum kt_move_kind kind;
+	uint32_t n_groups;
+	struct ktdev_group *groups;
+	bool deps;			/* groups carry the producer of each consumer */
+	uint32_t rank;
+	uint8_t axis[KT_TAXES];		/* logical axis of each tensor axis, KT_UNIT_AXIS */
+	uint32_t part[KT_TAXES], result[KT_TAXES];
+	uint32_t n_concat, n_split;
+	uint8_t concat[KT_TAXES], split[KT_TAXES];	/* tensor axes, ascending */
+	struct kt_tile_addr src;
+	uint64_t sstride[KT_TAXES];	/* bytes */
+	bool select;			/* part is a box at view_off of a view of view_size */
+	uint32_t view_size[KT_TAXES], view_off[KT_TAXES];
+	uint32_t n_stores;
+	struct kt_move_store *stores;
+};
+
+struct kt_moves {
+	uint32_t n, cap;
+	struct kt_move *v;
+	bool staged_loads;	/* places alias: all loads come before all stores */
+};
+
+/* --- classification internals --------------------------------------------------------------- */
+
+enum kt_row { KT_ROW_G1, KT_ROW_G2, KT_ROW_G3, KT_ROW_1, KT_ROW_2, KT_ROW_3, KT_ROW_4 };
 
 struct kt_class {
-	struct kt_arena arena;
 	struct ktdev_classification pub;
+	struct kt_arena arena;
 	const struct ktdev_relayout *rel;
 	enum ktdev_elect elect;
-	struct kt_relation relation;	/* of what is moved: the selected value's */
+	enum kt_row row;
+	bool fold;
+	bool moves_nothing;
+	bool undetermined;		/* some consumer has no determined producer */
+	bool coarse[KT_AXES], refine[KT_AXES];
+	uint32_t gcd[KT_AXES];
+	struct kt_relation rel_of;	/* of what is moved: of a selection the selected value */
+	struct kt_part *cut_src;	/* selection: the selected parts of the source pieces */
+	struct kt_places places;
+	struct kt_moves moves;		/* empty when undetermined or nothing moves */
+	struct kt_class *then;
 };
+
+/* Build the deliveries of a decided class. Return: 0, -ENOMEM, -ERANGE. */
+int kt_moves_build(struct kt_class *c);
+/* Row 1 as one consume. Return: 1, 0 (no such op), -ENOMEM. */
+int kt_moves_row1(struct kt_class *c);
+/* Contributions. */
+int kt_moves_fold(struct kt_class *c);
+/* One consume per kind of transfer: says any copy. */
+int kt_moves_enumerate(struct kt_class *c);
+/* Zeroed move at the end of the list; NULL when out of memory. */
+struct kt_move *kt_moves_add(struct kt_class *c);
+/* Set a tile's address; equal ones stay one number. */
+int kt_tile_addr_set(struct kt_class *c, struct kt_tile_addr *out, uint32_t tile, uint64_t at);
+/* Whether the moves deliver exactly what the tables say. Return: 1, 0, -ENOMEM. */
+int kt_moves_check(const struct kt_class *c);
+/* Byte address of a (cut) source or destination piece's box on its k-th owner. */
+uint64_t kt_class_addr(const struct kt_class *c, enum ktdev_side side, uint32_t piece,
+		       uint32_t owner, const struct kte_box *box, uint64_t *stride);
+/* Sentences for people. */
+int kt_class_reason(struct kt_class *c);
 
 #endif /* KT_RELAYOUT_H */

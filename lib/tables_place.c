@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Where pieces lie. Both the compiled table and the emitted KTIR use this one answer, so
+ * they can be compared byte by byte.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "relayout.h"
+
+void kt_part_strides(const struct ktdev_relayout *rel, enum ktdev_side side,
+		     const struct kte_box *box, uint64_t *stride)
+{
+	const uint8_t *layout = rel->side[side].layout;
+	uint64_t bytes = rel->elem_bytes;
+	uint32_t i;
+
+	for (i = rel->rank; i-- > 0;) {
+		stride[layout[i]] = bytes;
+		bytes *= box->size[layout[i]];
+	}
+}
+
+static uint64_t round_up(uint64_t v)
+{
+	return (v + KTE_STICK_BYTES - 1) & ~(uint64_t)(KTE_STICK_BYTES - 1);
+}
+
+struct slots {
+	uint64_t *size;		/* bytes of slot k, the largest of all cores */
+	uint32_t n, cap;
+};
+
+/* One owner of one piece of a side, in file order. */
+struct entry {
+	uint32_t piece, owner, core;
+	uint64_t bytes;
+};
+
+/* All (piece, owner) pairs of a side in file order; *n of them. */
+static struct entry *file_order(const struct ktdev_relayout *rel, const struct kt_side *s,
+				uint32_t *n)
+{
+	uint32_t i, k, last = 0, used = 0;
+	struct entry *v;
+
+	for (i = 0; i < s->n; i++)
+		for (k = 0; k < s->pieces[i].n_owners; k++)
+			if (s->pieces[i].order[k] >= last)
+				last = s->pieces[i].order[k] + 1;
+	v = malloc(((size_t)last + 1) * sizeof(*v));
+	if (!v)
+		return NULL;
+	for (i = 0; i < last; i++)
+		v[i].piece = KTE_NONE;
+	for (i = 0; i < s->n; i++) {
+		uint64_t bytes = kt_box_volume(&s->pieces[i].box, rel->rank) * rel->elem_bytes;
+
+		for (k = 0; k < s->pieces[i].n_owners; k++)
+			v[s->pieces[i].order[k]] = (struct entry){ i, k, s->pieces[i].owners[k],
+								   bytes };
+	}
+	for (i = 0; i < last; i++)
+		if (v[i].piece != KTE_NONE)
+			v[used++] = v[i];
+	*n = used;
+	return v;
+}
+
+/* Pieces of all cores in common slots from byte @at on. */
+static int place_slots(struct kt_places *pl, const struct ktdev_relayout *rel, int side,
+		       const struct entry *v, uint32_t n, uint64_t at)
+{
+	uint32_t *slot = calloc(rel->cores, sizeof(*slot)), i, slots = 0;
+	uint64_t *base = calloc((size_t)n + 1, sizeof(*base));
+	int ret = slot && base ? 0 : -ENOMEM;
+
+	for (i = 0; !ret && i < n; i++) {
+		uint32_t k = slot[v[i].core]++;
+
+		if (k >= slots)
+			slots = k + 1;
+		if (v[i].bytes > base[k])
+			base[k] = v[i].bytes;
+	}
+	for (i = 0; !ret && i < slots; i++) {
+		uint64_t bytes = round_up(base[i]);
+
+		base[i] = at;
+		if (__builtin_add_overflow(at, bytes, &at) || at > INT64_MAX)
+			ret = -ERANGE;
+	}
+	if (!ret) {
+		memset(slot, 0, rel->cores * sizeof(*slot));
+		for (i = 0; i < n; i++)
+			pl->addr[side][pl->first[side][v[i].piece] + v[i].owner] =
+				base[slot[v[i].core]++];
+		pl->end[side] = at;
+	}
+	free(slot);
+	free(base);
+	return ret;
+}
+
+/* Each core's pieces packed on their own from its byte used[core] on. */
+static int place_packed(struct kt_places *pl, const struct ktdev_relayout *rel, int side,
+			const struct entry *v, uint32_t n, uint64_t *used)
+{
+	uint32_t i;
+
+	(void)rel;
+	pl->end[side] = 0;
+	for (i = 0; i < n; i++) {
+		uint64_t *at = &used[v[i].core];
+
+		pl->addr[side][pl->first[side][v[i].piece] + v[i].owner] = *at;
+		if (__builtin_add_overflow(*at, round_up(v[i].bytes), at) || *at > INT64_MAX)
+			return -ERANGE;
+		if (*at > pl->end[side])
+			pl->end[side] = *at;
+	}
+	return 0;
+}
+
+static int keep_given(struct kt_places *pl, const struct ktdev_relayout *rel, int side)
+{
+	const struct kt_side *s = &rel->side[side];
+	uint32_t i, k;
+
+	pl->end[side] = 0;
+	for (i = 0; i < s->n; i++) {
+		uint64_t bytes = kt_box_volume(&s->pieces[i].box, rel->rank) * rel->elem_bytes;
+
+		for (k = 0; k < s->pieces[i].n_owners; k++) {
+			uint64_t end = s->pieces[i].addr[k];
+
+			pl->addr[side][pl->first[side][i] + k] = end;
+			if (__builtin_add_overflow(end, bytes, &end) || end > INT64_MAX)
+				return -ERANGE;
+			if (end > pl->end[side])
+				pl->end[side] = end;
+		}
+	}
+	return 0;
+}
+
+static int alloc_side(struct kt_places *pl, const struct ktdev_relayout *rel, int side,
+		      struct kt_arena *a)
+{
+	const struct kt_side *s = &rel->side[side];
+	uint32_t i, n = 0;
+
+	pl->first[side] = kt_alloc(a, ((size_t)s->n + 1) * sizeof(*pl->first[side]));
+	if (!pl->first[side])
+		return -ENOMEM;
+	for (i = 0; i < s->n; i++) {
+		pl->first[side][i] = n;
+		n += s->pieces[i].n_owners;
+	}
+	pl->first[side][s->n] = n;
+	pl->addr[side] = kt_alloc(a, ((size_t)n + 1) * sizeof(*pl->addr[side]));
+	return pl->addr[side] ? 0 : -ENOMEM;
+}
+
+int kt_places_init(struct kt_places *pl, const struct ktdev_relayout *rel, uint64_t window,
+		   struct kt_arena *a)
+{
+	struct entry *v[2] = { NULL, NULL };
+	uint32_t n[2] = { 0, 0 };
+	uint64_t at = 0, *used;
+	int s, ret = 0;
+
+	memset(pl, 0, sizeof(*pl));
+	for (s = 0; s < 2 && !ret; s++) {
+		ret = alloc_side(pl, rel, s, a);
+		if (!ret && rel->side[s].placed)
+			ret = keep_given(pl, rel, s);
+		if (!ret && rel->side[s].placed && pl->end[s] > at)
+			at = round_up(pl->end[s]);
+	}
+	pl->uniform = true;
+	for (s = 0; s < 2 && !ret; s++) {
+		if (rel->side[s].placed)
+			continue;
+		v[s] = file_order(rel, &rel->side[s], &n[s]);
+		ret = v[s] ? place_slots(pl, rel, s, v[s], n[s], at) : -ENOMEM;
+		at = pl->end[s];
+	}
+	if ((!ret && window && at > window && !rel->side[0].placed && !rel->side[1].placed) ||
+	    (ret == -ERANGE && v[0])) {
+		used = calloc(rel->cores, sizeof(*used));
+		ret = used ? 0 : -ENOMEM;
+		pl->uniform = false;
+		for (s = 0; s < 2 && !ret; s++) {
+			if (!v[s] && !rel->side[s].placed)
+				v[s] = file_order(rel, &rel->side[s], &n[s]);
+			if (v[s])
+				ret = place_packed(pl, rel, s, v[s], n[s], used);
+			else if (!rel->side[s].placed)
+				ret = -ENOMEM;
+		}
+		free(used);
+	}
+	free(v[0]);
+	free(v[1]);
+	return ret;
+}
