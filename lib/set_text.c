@@ -45,6 +45,11 @@ static void put_int(struct text *t, int64_t v)
 	put(t, buf);
 }
 
+static bool negated(const struct kt_expr *e)
+{
+	return e->kind == KT_EXPR_MUL && e->rhs->kind == KT_EXPR_CONST && e->rhs->value == -1;
+}
+
 static void put_expr(struct text *t, const struct kt_expr *e, bool nested)
 {
 	static const char *const ops[] = {
@@ -64,12 +69,26 @@ static void put_expr(struct text *t, const struct kt_expr *e, bool nested)
 	default:
 		break;
 	}
+	if (negated(e)) {
+		put(t, "-");
+		put_expr(t, e->lhs, true);
+		return;
+	}
 	if (nested)
 		put(t, "(");
 	/* a sum is left associative and needs no parentheses on its left */
 	put_expr(t, e->lhs, e->kind != KT_EXPR_ADD || e->lhs->kind != KT_EXPR_ADD);
-	put(t, ops[e->kind]);
-	put_expr(t, e->rhs, true);
+	if (e->kind == KT_EXPR_ADD && negated(e->rhs)) {
+		put(t, " - ");
+		put_expr(t, e->rhs->lhs, true);
+	} else if (e->kind == KT_EXPR_ADD && e->rhs->kind == KT_EXPR_CONST && e->rhs->value < 0 &&
+		   e->rhs->value != INT64_MIN) {
+		put(t, " - ");
+		put_int(t, -e->rhs->value);
+	} else {
+		put(t, ops[e->kind]);
+		put_expr(t, e->rhs, true);
+	}
 	if (nested)
 		put(t, ")");
 }

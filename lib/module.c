@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Looking around in a parsed module.
+ */
+#include <string.h>
+
+#include "module.h"
+
+const struct kt_attr *kt_op_attr(const struct kt_op *op, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < op->n_attrs; i++)
+		if (!strcmp(op->attrs[i].name, name))
+			return &op->attrs[i];
+	return NULL;
+}
+
+bool kt_op_is_delivery(const struct kt_op *op)
+{
+	return op->kind >= KT_OP_CONSUME && op->kind <= KT_OP_SCATTER;
+}
+
+const struct kt_op *kt_delivery_produce(const struct kt_op *delivery)
+{
+	const struct kt_op *def;
+
+	if (!delivery->n_operands || !delivery->operands[0].value)
+		return NULL;
+	def = delivery->operands[0].value->def;
+	return def && def->kind == KT_OP_PRODUCE ? def : NULL;
+}
+
+/* Regions nest at most as deep as the parser allows. */
+int kt_region_walk(const struct kt_region *r, kt_walk_fn fn, void *ctx)
+{
+	const struct kt_op *op;
+	unsigned int i, j;
+	int err;
+
+	for (i = 0; i < r->n_blocks; i++) {
+		for (op = r->blocks[i].first; op; op = op->next) {
+			err = fn(op, ctx);
+			for (j = 0; !err && j < op->n_regions; j++)
+				err = kt_region_walk(&op->regions[j], fn, ctx);
+			if (err)
+				return err;
+		}
+	}
+	return 0;
+}

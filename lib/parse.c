@@ -1,0 +1,756 @@
+// SPDX-License-Identifier: MIT
+/*
+ * KTIR text to a module: the file, its modules and functions, and which reader an
+ * operation has.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parse.h"
+
+/* --- operations by name ------------------------------------------------------------ */
+
+static const struct kt_op_info infos[] = {
+	{ "ktdp.inter_tile_produce", KT_OP_PRODUCE, KT_SYN_INTER_TILE },
+	{ "ktdp.inter_tile_consume", KT_OP_CONSUME, KT_SYN_INTER_TILE },
+	{ "ktdp.inter_tile_reduce", KT_OP_REDUCE, KT_SYN_INTER_TILE },
+	{ "ktdp.inter_tile_reduce_scatter", KT_OP_REDUCE_SCATTER, KT_SYN_INTER_TILE },
+	{ "ktdp.inter_tile_gather", KT_OP_GATHER, KT_SYN_INTER_TILE },
+	{ "ktdp.inter_tile_all_to_all", KT_OP_ALL_TO_ALL, KT_SYN_INTER_TILE },
+	{ "ktdp.inter_tile_scatter", KT_OP_SCATTER, KT_SYN_INTER_TILE },
+	{ "ktdp.yield_partial", KT_OP_YIELD_PARTIAL, KT_SYN_TERMINATOR },
+	{ "ktdp.yield_reduced", KT_OP_YIELD_REDUCED, KT_SYN_TERMINATOR },
+	{ "ktdp.get_compute_tile_id", KT_OP_TILE_ID, KT_SYN_TILE_ID },
+	{ "ktdp.construct_memory_view", KT_OP_MEMORY_VIEW, KT_SYN_VIEW },
+	{ "ktdp.construct_access_tile", KT_OP_ACCESS_TILE, KT_SYN_ACCESS },
+	{ "ktdp.load", KT_OP_LOAD, KT_SYN_LOAD },
+	{ "ktdp.store", KT_OP_STORE, KT_SYN_STORE },
+	{ "tensor.extract_slice", KT_OP_EXTRACT_SLICE, KT_SYN_SLICE },
+	{ "arith.constant", KT_OP_CONSTANT, KT_SYN_CONSTANT },
+	{ "index.constant", KT_OP_CONSTANT, KT_SYN_CONSTANT },
+	{ "index.bool.constant", KT_OP_CONSTANT, KT_SYN_CONSTANT },
+	{ "affine.apply", KT_OP_ARITH, KT_SYN_APPLY },
+	{ "scf.for", KT_OP_FOR, KT_SYN_FOR },
+	{ "affine.for", KT_OP_FOR, KT_SYN_AFFINE_FOR },
+	{ "scf.if", KT_OP_IF, KT_SYN_IF },
+	{ "scf.yield", KT_OP_SCF_YIELD, KT_SYN_TERMINATOR },
+	{ "affine.yield", KT_OP_SCF_YIELD, KT_SYN_TERMINATOR },
+	{ "linalg.yield", KT_OP_OTHER, KT_SYN_TERMINATOR },
+	{ "tensor.yield", KT_OP_OTHER, KT_SYN_TERMINATOR },
+	{ "return", KT_OP_RETURN, KT_SYN_TERMINATOR },
+	{ "func.return", KT_OP_RETURN, KT_SYN_TERMINATOR },
+	{ "call", KT_OP_CALL, KT_SYN_CALL },
+	{ "func.call", KT_OP_CALL, KT_SYN_CALL },
+	{ "func", KT_OP_OTHER, KT_SYN_FUNC },
+	{ "func.func", KT_OP_OTHER, KT_SYN_FUNC },
+	{ "module", KT_OP_OTHER, KT_SYN_MODULE },
+	{ "builtin.module", KT_OP_OTHER, KT_SYN_MODULE },
+};
+
+static const struct kt_op_info info_arith = { "arith", KT_OP_ARITH, KT_SYN_ARITH };
+static const struct kt_op_info info_other = { "other", KT_OP_OTHER, KT_SYN_OTHER };
+
+static const struct kt_op_info *find_info(const struct kt_sym *sym)
+{
+	unsigned int i;
+
+	for (i = 0; i < sizeof(infos) / sizeof(infos[0]); i++)
+		if (!strcmp(infos[i].name, sym->text))
+			return &infos[i];
+	if (!strncmp(sym->text, "arith.", 6) || !strncmp(sym->text, "index.", 6))
+		return &info_arith;
+	return &info_other;
+}
+
+static bool custom_form(struct kt_parser *p, struct kt_op *op, enum kt_syntax syntax)
+{
+	switch (syntax) {
+	case KT_SYN_INTER_TILE:
+		return kt_parse_inter_tile(p, op);
+	case KT_SYN_TERMINATOR:
+		return kt_parse_terminator(p, op);
+	case KT_SYN_TILE_ID:
+		return kt_parse_tile_id(p, op);
+	case KT_SYN_VIEW:
+		return kt_parse_view(p, op);
+	case KT_SYN_ACCESS:
+		return kt_parse_access(p, op);
+	case KT_SYN_LOAD:
+		return kt_parse_load(p, op);
+	case KT_SYN_STORE:
+		return kt_parse_store(p, op);
+	case KT_SYN_SLICE:
+		return kt_parse_slice(p, op);
+	case KT_SYN_CONSTANT:
+		return kt_parse_constant(p, op);
+	case KT_SYN_ARITH:
+		return kt_parse_arith(p, op);
+	case KT_SYN_APPLY:
+		return kt_parse_apply(p, op);
+	case KT_SYN_FOR:
+	case KT_SYN_AFFINE_FOR:
+		return kt_parse_for(p, op);
+	case KT_SYN_IF:
+		return kt_parse_if(p, op);
+	case KT_SYN_CALL:
+		return kt_parse_call(p, op);
+	default:
+		return kt_parse_other(p, op);
+	}
+}
+
+/* --- results ----------------------------------------------------------------------- */
+
+/* %a, %b:2 = */
+struct names {
+	struct {
+		struct kt_sym *sym;
+		struct kt_range at;
+		uint32_t n;
+	} e[16];
+	unsigned int n;
+	uint32_t total;
+};
+
+#define MAX_RESULTS	256
+
+static bool result_names(struct kt_parser *p, struct names *out)
+{
+	out->n = 0;
+	out->total = 0;
+	if (!kt_is(p, KT_T_VALUE))
+		return true;
+	do {
+		struct kt_range at = kt_tok_range(p->tok);
+		int64_t n = 1;
+
+		if (!kt_is(p, KT_T_VALUE))
+			return kt_parse_expect(p, KT_T_VALUE);
+		if (out->n == sizeof(out->e) / sizeof(out->e[0]))
+			return kt_parse_error(p, at, "too many results");
+		out->e[out->n].sym = kt_parse_sym(p);
+		if (!out->e[out->n].sym)
+			return false;
+		kt_parse_advance(p);
+		if (kt_parse_accept(p, ':') && !kt_parse_int(p, &n))
+			return false;
+		if (n < 1 || n + out->total > MAX_RESULTS)
+			return kt_parse_error(p, kt_since(p, at.off), "between 1 and %u results",
+					      MAX_RESULTS);
+		out->e[out->n].at = at;
+		out->e[out->n++].n = (uint32_t)n;
+		out->total += (uint32_t)n;
+	} while (kt_parse_accept(p, ','));
+	return kt_parse_expect(p, '=');
+}
+
+static const char *result_name(struct kt_parser *p, struct kt_sym *sym, uint32_t i, uint32_t n)
+{
+	char *s;
+
+	if (n == 1)
+		return sym->text;
+	s = kt_parse_alloc(p, sym->len + 5);
+	if (s)
+		snprintf(s, sym->len + 5, "%s#%u", sym->text, i);
+	return s;
+}
+
+static bool new_results(struct kt_parser *p, struct kt_op *op, const struct names *names)
+{
+	struct kt_value *v;
+	uint32_t i, j, k = 0;
+
+	if (!names->total)
+		return true;
+	/* pointers and values in one piece */
+	op->results = kt_parse_alloc(p, names->total * (sizeof(*op->results) + sizeof(*v)));
+	if (!op->results)
+		return false;
+	v = (struct kt_value *)(void *)(op->results + names->total);
+	for (i = 0; i < names->n; i++) {
+		for (j = 0; j < names->e[i].n; j++, k++) {
+			op->results[k] = &v[k];
+			v[k].name = result_name(p, names->e[i].sym, j, names->e[i].n);
+			v[k].def = op;
+			v[k].index = k;
+			v[k].at = names->e[i].at;
+			if (!v[k].name)
+				return false;
+		}
+	}
+	op->n_results = names->total;
+	return true;
+}
+
+static bool define_results(struct kt_parser *p, struct kt_op *op, const struct names *names)
+{
+	uint32_t i, k = 0;
+	bool ok = true;
+
+	for (i = 0; i < names->n; i++) {
+		ok &= kt_parse_define(p, names->e[i].sym, op->results + k, names->e[i].n,
+				      names->e[i].at);
+		k += names->e[i].n;
+	}
+	return ok;
+}
+
+/* --- functions --------------------------------------------------------------------- */
+
+/* A function does not see the values around it. */
+static size_t hide_values(struct kt_parser *p)
+{
+	size_t i, base = p->undo_base;
+
+	for (i = base; i < p->n_undo; i++) {
+		p->undo[i].hidden = p->undo[i].sym->values;
+		p->undo[i].sym->values = NULL;
+	}
+	p->undo_base = p->n_undo;
+	p->in_func++;
+	return base;
+}
+
+static void show_values(struct kt_parser *p, size_t base)
+{
+	size_t i;
+
+	kt_parse_forget(p, p->undo_base);
+	for (i = base; i < p->n_undo; i++)
+		p->undo[i].sym->values = p->undo[i].hidden;
+	p->undo_base = base;
+	p->in_func--;
+}
+
+static bool read_grid(struct kt_parser *p, const struct kt_attr *attrs, unsigned int n,
+		      struct kt_grid *out)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < n; i++) {
+		const struct kt_attr *at = &attrs[i];
+
+		if (strcmp(at->name, "grid") && strcmp(at->name, "ktdp.grid"))
+			continue;
+		if (at->kind != KT_AT_ARRAY || !at->n || at->n > KT_MAX_RANK)
+			return kt_parse_error(p, at->at, "a grid is a list of 1 to %u extents",
+					      KT_MAX_RANK);
+		for (j = 0; j < at->n; j++) {
+			const struct kt_attr *e = &at->elems[j];
+
+			if (e->kind != KT_AT_INT || e->i < 1 || e->i > UINT32_MAX)
+				return kt_parse_error(p, e->at, "a grid extent is a positive number");
+			out->dims[j] = e->i;
+		}
+		out->n = at->n;
+	}
+	return true;
+}
+
+static void set_grid(struct kt_func *f, const struct kt_grid *g)
+{
+	f->n_grid = g->n;
+	memcpy(f->grid, g->dims, sizeof(f->grid));
+}
+
+static bool add_func(struct kt_parser *p, struct kt_func *f)
+{
+	if (p->n_funcs == p->cap_funcs) {
+		size_t cap = p->cap_funcs ? p->cap_funcs * 2 : 16;
+		struct kt_func **more = realloc(p->funcs, cap * sizeof(*more));
+
+		if (!more) {
+			p->err = -ENOMEM;
+			p->stop = true;
+			return false;
+		}
+		p->funcs = more;
+		p->cap_funcs = cap;
+	}
+	p->funcs[p->n_funcs++] = f;
+	return true;
+}
+
+/* @name, once per module */
+static bool func_name(struct kt_parser *p, struct kt_func *f)
+{
+	struct kt_tok t = p->tok;
+	struct kt_sym *sym;
+
+	if (!kt_is(p, KT_T_AT))
+		return kt_parse_expect(p, KT_T_AT);
+	sym = kt_parse_sym(p);
+	if (!sym)
+		return false;
+	f->name = sym->text[1] == '"' ? kt_parse_string(p, t) : sym->text + 1;
+	f->name_at = kt_tok_range(t);
+	kt_parse_advance(p);
+	if (sym->scope == p->scope + 1)
+		return kt_parse_error(p, f->name_at, "function '%.100s' is defined twice", f->name);
+	sym->scope = p->scope + 1;
+	return f->name;
+}
+
+/* -> T or -> (T {...}, ...) */
+static bool func_results(struct kt_parser *p, struct kt_func *f)
+{
+	size_t mark = p->scratch_used;
+	bool parens, ok = true;
+
+	if (!kt_parse_accept(p, KT_T_ARROW))
+		return true;
+	parens = kt_parse_accept(p, '(');
+	while (ok && !(parens && kt_is(p, ')'))) {
+		const struct kt_type *t = kt_parse_type(p, KT_TY_OPAQUE);
+
+		ok = t && kt_parse_push(p, &t, sizeof(t));
+		if (ok && parens && kt_is(p, '{'))
+			ok = kt_parse_skip_group(p);
+		if (!ok || !parens || !kt_parse_accept(p, ','))
+			break;
+	}
+	ok = ok && (!parens || kt_parse_expect(p, ')'));
+	f->results = kt_parse_take(p, mark, sizeof(*f->results), &f->n_results);
+	return ok && !p->stop;
+}
+
+static bool func_attributes(struct kt_parser *p, struct kt_func *f, const struct kt_grid *outer)
+{
+	struct kt_grid grid = *outer;
+	size_t mark = p->scratch_used;
+	bool ok;
+
+	if (kt_parse_accept_word(p, "attributes")) {
+		ok = kt_parse_dict(p);
+		f->attrs = kt_parse_take(p, mark, sizeof(*f->attrs), &f->n_attrs);
+		if (!ok || !read_grid(p, f->attrs, f->n_attrs, &grid))
+			return false;
+	}
+	set_grid(f, &grid);
+	return true;
+}
+
+/* A declaration's arguments may lack names: (tensor<4xf16>, ...) */
+static bool func_args(struct kt_parser *p, struct kt_block *b)
+{
+	uint8_t next = kt_is(p, '(') ? kt_parse_peek(p).kind : 0;
+
+	if (next && next != KT_T_VALUE && next != ')')
+		return kt_parse_skip_group(p);
+	return kt_parse_block_args(p, b);
+}
+
+static bool func_body(struct kt_parser *p, struct kt_func *f, struct kt_block *b)
+{
+	size_t base;
+	bool ok;
+
+	if (!kt_is(p, '{'))
+		return true;
+	base = hide_values(p);
+	ok = kt_parse_region(p, NULL, &f->body, b->args, b->n_args);
+	show_values(p, base);
+	return ok && add_func(p, f);
+}
+
+/* func.func [private] @name(...) -> ... attributes {...} { ... } */
+static bool read_func(struct kt_parser *p, uint32_t off)
+{
+	struct kt_func *f = kt_parse_alloc(p, sizeof(*f));
+	struct kt_block head = { NULL, 0, NULL, NULL, NULL };
+
+	if (!f)
+		return false;
+	if (!kt_parse_accept_word(p, "private") && !kt_parse_accept_word(p, "public"))
+		kt_parse_accept_word(p, "nested");
+	if (!func_name(p, f) || !func_args(p, &head) || !func_results(p, f) ||
+	    !func_attributes(p, f, &p->grid) || !func_body(p, f, &head))
+		return false;
+	f->at = kt_since(p, off);
+	return kt_parse_loc(p);
+}
+
+/* "func.func"() ({ ^bb0(%a: T): ... }) {sym_name = "f"} : () -> () */
+static bool generic_func(struct kt_parser *p, struct kt_op *op, uint32_t off)
+{
+	struct kt_func *f = kt_parse_alloc(p, sizeof(*f));
+	const struct kt_attr *name;
+	size_t base = hide_values(p);
+	struct kt_grid grid = p->grid;
+	unsigned int i;
+	bool ok;
+
+	ok = f && kt_parse_generic(p, op, KT_SYN_FUNC);
+	show_values(p, base);
+	if (!ok || !read_grid(p, op->attrs, op->n_attrs, &grid))
+		return false;
+	name = kt_op_attr(op, "sym_name");
+	if (!name || name->kind != KT_AT_STRING || op->n_regions != 1)
+		return kt_parse_error(p, op->name_at, "a function needs 'sym_name' and a region");
+	f->name = name->s;
+	f->name_at = name->at;
+	f->body = op->regions[0];
+	f->attrs = op->attrs;
+	f->n_attrs = op->n_attrs;
+	for (i = 0; i < f->body.n_blocks; i++)
+		f->body.blocks[i].parent_op = NULL;
+	set_grid(f, &grid);
+	f->at = kt_since(p, off);
+	/* a declaration has an empty region */
+	if (f->body.n_blocks == 1 && !f->body.blocks[0].first)
+		return true;
+	return add_func(p, f);
+}
+
+/* --- modules ----------------------------------------------------------------------- */
+
+/* Leave an operation that could not be read: to the next one at its depth. */
+static void recover(struct kt_parser *p, uint32_t start, unsigned int depth)
+{
+	if (p->tok.off == start && !kt_is(p, '}'))
+		kt_parse_advance(p);
+	while (!kt_is(p, KT_T_EOF)) {
+		if (p->depth <= depth) {
+			if (kt_is(p, '}'))
+				return;
+			if (p->tok.first && (kt_is(p, KT_T_CARET) || kt_parse_at_op(p) ||
+					     ((kt_is(p, KT_T_HASH) || kt_is(p, KT_T_BANG)) &&
+					      kt_parse_peek(p).kind == '=')))
+				return;
+		}
+		kt_parse_advance(p);
+	}
+}
+
+/* Aliases, modules, functions and other operations up to '}' or the end of the text. */
+static bool read_items(struct kt_parser *p, struct kt_block *b)
+{
+	while (!kt_is(p, '}') && !kt_is(p, KT_T_EOF)) {
+		uint32_t start = p->tok.off;
+		unsigned int depth = p->depth;
+
+		if (p->stop)
+			return false;
+		/* a split line before this token, and outside all braces */
+		if (p->lex.split > p->prev_end && !depth)
+			p->part++;
+		p->lex.split = 0;
+		if ((kt_is(p, KT_T_HASH) || kt_is(p, KT_T_BANG)) &&
+		    kt_parse_peek(p).kind == '=') {
+			size_t mark = p->scratch_used;
+
+			if (!kt_parse_alias_def(p)) {
+				p->scratch_used = mark;
+				if (!p->stop)
+					recover(p, start, depth);
+			}
+		} else if (!p->one_op(p, b)) {
+			return false;
+		}
+	}
+	return !p->stop;
+}
+
+/* module [@name] [attributes {...}] { ... } */
+static bool read_module(struct kt_parser *p, struct kt_block *b)
+{
+	struct kt_grid outer = p->grid;
+	uint32_t scope = p->scope;
+	struct kt_range open;
+	bool ok = kt_parse_enter(p);
+
+	if (!ok)
+		return false;
+	kt_parse_accept(p, KT_T_AT);
+	if (kt_parse_accept_word(p, "attributes")) {
+		size_t mark = p->scratch_used;
+		struct kt_attr *attrs;
+		unsigned int n;
+
+		ok = kt_parse_dict(p);
+		attrs = kt_parse_take(p, mark, sizeof(*attrs), &n);
+		ok = ok && read_grid(p, attrs, n, &p->grid);
+	}
+	open = kt_tok_range(p->tok);
+	p->scope = ++p->n_scopes;
+	if (ok && kt_parse_expect(p, '{')) {
+		ok = read_items(p, b);
+		if (ok && !kt_parse_accept(p, '}'))
+			ok = kt_parse_error(p, open, "this '{' is not closed");
+		ok = ok && kt_parse_loc(p);
+	} else {
+		ok = false;
+	}
+	p->scope = scope;
+	p->grid = outer;
+	kt_parse_leave(p);
+	return ok;
+}
+
+/* "builtin.module"() ({ ... }) {grid = [4]} : () -> () */
+static bool generic_module(struct kt_parser *p, struct kt_op *op)
+{
+	size_t i, first = p->n_funcs;
+	uint32_t scope = p->scope;
+	struct kt_grid grid = { 0, { 0 } };
+	bool ok;
+
+	p->scope = ++p->n_scopes;
+	ok = kt_parse_generic(p, op, KT_SYN_MODULE) &&
+	     read_grid(p, op->attrs, op->n_attrs, &grid);
+	p->scope = scope;
+	for (i = first; ok && grid.n && i < p->n_funcs; i++)
+		if (!p->funcs[i]->n_grid)
+			set_grid(p->funcs[i], &grid);
+	return ok;
+}
+
+/* --- one operation ----------------------------------------------------------------- */
+
+static void append(struct kt_block *b, struct kt_op *op)
+{
+	op->parent = b;
+	if (b->last)
+		b->last->next = op;
+	else
+		b->first = op;
+	b->last = op;
+}
+
+/* The name, quoted or not; NULL after an error. */
+static struct kt_sym *op_name(struct kt_parser *p, bool *generic)
+{
+	struct kt_sym *sym;
+	const char *s = kt_tok_text(p, p->tok);
+
+	*generic = kt_is(p, KT_T_STRING);
+	if (!*generic && !kt_is(p, KT_T_IDENT)) {
+		kt_parse_expected(p, "an operation");
+		return NULL;
+	}
+	sym = *generic ? kt_parse_intern(p, s + 1, p->tok.end - p->tok.off - 2) : kt_parse_sym(p);
+	if (sym && !sym->info)
+		sym->info = find_info(sym);
+	return sym;
+}
+
+static bool check_place(struct kt_parser *p, const struct kt_op *op)
+{
+	if (op->kind >= KT_OP_PRODUCE && op->kind <= KT_OP_SCATTER && !p->in_func)
+		return kt_parse_error(p, op->name_at, "'%.60s' stands outside of a function",
+				      op->name);
+	if (op->kind == KT_OP_OTHER && !strncmp(op->name, "ktdp.inter_tile_", 16))
+		return kt_parse_error(p, op->name_at, "'%.60s' is no delivery that is known here",
+				      op->name);
+	return true;
+}
+
+static bool read_op(struct kt_parser *p, struct kt_block *b)
+{
+	uint32_t off = p->tok.off;
+	struct kt_range name_at;
+	struct names names;
+	struct kt_sym *sym;
+	struct kt_op *op;
+	bool generic, ok;
+
+	if (!result_names(p, &names))
+		return false;
+	name_at = kt_tok_range(p->tok);
+	sym = op_name(p, &generic);
+	if (!sym)
+		return false;
+	if (!generic && !names.n && sym->info->syntax >= KT_SYN_FUNC) {
+		kt_parse_advance(p);
+		return sym->info->syntax == KT_SYN_FUNC ? read_func(p, off) : read_module(p, b);
+	}
+	op = kt_parse_alloc(p, sizeof(*op));
+	if (!op)
+		return false;
+	op->kind = sym->info->kind;
+	op->name = sym->text;
+	op->name_at = name_at;
+	if (!new_results(p, op, &names))
+		return false;
+	kt_parse_advance(p);
+	append(b, op);
+	if (generic && sym->info->syntax == KT_SYN_FUNC)
+		ok = generic_func(p, op, off);
+	else if (generic && sym->info->syntax == KT_SYN_MODULE)
+		ok = generic_module(p, op);
+	else if (generic)
+		ok = kt_parse_generic(p, op, sym->info->syntax);
+	else
+		ok = custom_form(p, op, sym->info->syntax);
+	op->at = kt_since(p, off);
+	ok = ok && check_place(p, op);
+	/* defined in any case, so that one error is not followed by many */
+	return define_results(p, op, &names) && ok;
+}
+
+static bool one_op(struct kt_parser *p, struct kt_block *b)
+{
+	size_t mark = p->scratch_used;
+	unsigned int depth = p->depth, nesting = p->nesting;
+	uint32_t start = p->tok.off;
+
+	if (read_op(p, b))
+		return !p->stop;
+	p->scratch_used = mark;
+	p->nesting = nesting;
+	if (p->stop)
+		return false;
+	recover(p, start, depth);
+	return true;
+}
+
+static bool alias_body(struct kt_parser *p, struct kt_alias *al)
+{
+	if (al->sym->text[0] == '#')
+		return kt_parse_attr(p, &al->attr, true);
+	al->type = kt_parse_type(p, KT_TY_OPAQUE);
+	return al->type;
+}
+
+/* --- uses -------------------------------------------------------------------------- */
+
+static void count_use(const struct kt_operand *o)
+{
+	if (o->value)
+		((struct kt_value *)o->value)->n_uses++;
+}
+
+static int count_uses(const struct kt_op *op, void *ctx)
+{
+	unsigned int *total = ctx, i;
+
+	for (i = 0; i < op->n_operands; i++)
+		count_use(&op->operands[i]);
+	for (i = 0; i < op->n_identity; i++)
+		count_use(&op->identity[i]);
+	*total += op->n_operands + op->n_identity;
+	return 0;
+}
+
+/* The first time a value is met, its n_uses is their number; then it counts again. */
+static void add_use(struct kt_use **pool, const struct kt_op *op, const struct kt_operand *o,
+		    unsigned int operand)
+{
+	struct kt_value *v = (struct kt_value *)o->value;
+
+	if (!v)
+		return;
+	if (!v->uses) {
+		v->uses = *pool;
+		*pool += v->n_uses;
+		v->n_uses = 0;
+	}
+	v->uses[v->n_uses++] = (struct kt_use){ op, operand };
+}
+
+static int add_uses(const struct kt_op *op, void *ctx)
+{
+	unsigned int i;
+
+	for (i = 0; i < op->n_operands; i++)
+		add_use(ctx, op, &op->operands[i], i);
+	for (i = 0; i < op->n_identity; i++)
+		add_use(ctx, op, &op->identity[i], op->n_operands + i);
+	return 0;
+}
+
+static bool find_uses(struct kt_parser *p)
+{
+	unsigned int total = 0;
+	struct kt_use *pool;
+	size_t i;
+
+	for (i = 0; i < p->n_funcs; i++)
+		kt_region_walk(&p->funcs[i]->body, count_uses, &total);
+	pool = kt_parse_alloc(p, (total + 1) * sizeof(*pool));
+	for (i = 0; pool && i < p->n_funcs; i++)
+		kt_region_walk(&p->funcs[i]->body, add_uses, &pool);
+	return pool;
+}
+
+/* --- the file ---------------------------------------------------------------------- */
+
+static bool read_file(struct kt_parser *p)
+{
+	struct kt_block top = { NULL, 0, NULL, NULL, NULL };
+
+	p->unknown = kt_parse_new_value(p, "%?", NULL, (struct kt_range){ 0, 0 });
+	p->index_type = kt_parse_scalar(p, "index", 5);
+	p->i1_type = kt_parse_scalar(p, "i1", 2);
+	if (p->stop)
+		return false;
+	kt_parse_seek(p, 0);
+	while (read_items(p, &top) && !kt_is(p, KT_T_EOF)) {
+		kt_parse_error(p, kt_tok_range(p->tok), "this '}' closes nothing");
+		kt_parse_advance(p);
+	}
+	return !p->stop && !p->n_errors && find_uses(p);
+}
+
+static int parse_source(struct ktdev_module *mod, struct ktdev_report *rep)
+{
+	struct kt_parser p = {
+		.mod = mod, .a = &mod->arena, .src = &mod->src, .rep = rep, .one_op = one_op,
+		.alias_body = alias_body, .budget = KT_PARSE_MEMORY(mod->src.len),
+	};
+	bool ok;
+
+	kt_lex_init(&p.lex, mod->src.text, (uint32_t)mod->src.len);
+	ok = read_file(&p);
+	if (ok && p.n_funcs) {
+		mod->funcs = kt_alloc(&mod->arena, p.n_funcs * sizeof(*mod->funcs));
+		if (mod->funcs)
+			memcpy(mod->funcs, p.funcs, p.n_funcs * sizeof(*mod->funcs));
+		else
+			p.err = -ENOMEM;
+		mod->n_funcs = (unsigned int)p.n_funcs;
+	}
+	mod->incomplete = !ok;
+	free(p.table);
+	free(p.undo);
+	free(p.scratch);
+	free(p.funcs);
+	return p.err ? p.err : ok && !p.n_errors ? 0 : -EINVAL;
+}
+
+int ktdev_module_parse(const char *name, const char *text, size_t len,
+		       struct ktdev_report *rep, struct ktdev_module **out)
+{
+	struct ktdev_module *mod = calloc(1, sizeof(*mod));
+	struct ktdev_report *own = rep ? NULL : ktdev_report_new();
+	int err = -ENOMEM;
+
+	*out = NULL;
+	if (mod && (rep || own))
+		err = kt_source_init(&mod->src, name, text, len);
+	if (err == -EFBIG)
+		kt_diag(rep ? rep : own, NULL, (struct kt_range){ 0, 0 }, KT_RULE_NONE, KTDEV_ERROR,
+			"%s: %zu bytes, more than the %u that are read", name ? name : "input",
+			len, KT_SOURCE_MAX);
+	if (!err)
+		err = parse_source(mod, rep ? rep : own);
+	ktdev_report_free(own);
+	if (err) {
+		ktdev_module_free(mod);
+		return err;
+	}
+	*out = mod;
+	return 0;
+}
+
+void ktdev_module_free(struct ktdev_module *mod)
+{
+	if (!mod)
+		return;
+	kt_arena_fini(&mod->arena);
+	kt_source_fini(&mod->src);
+	free(mod);
+}
