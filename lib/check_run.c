@@ -30,7 +30,7 @@ struct check {
 	uint8_t *before, *after, *expect;	/* n_tiles * pad_bytes */
 	uint8_t **pads;			/* into expect */
 	uint8_t **inputs, **outputs, **found;
-	uint32_t next_out;		/* outputs arrive in the order of the plan */
+	uint32_t next_in, next_out;
 	uint64_t mismatches;
 	struct ktdev_mismatch first;
 	const struct pass *pass;
@@ -38,22 +38,17 @@ struct check {
 
 /* --- callbacks --------------------------------------------------------------------------- */
 
-/* The plan's value with that name, step and direction: values come in plan order, so the
- * search starts where the last one ended. */
+/* Values are asked for, and arrive, in the order of the plan. */
 static int give_input(void *ctx, const struct ktdev_value *v, void *data)
 {
 	struct check *c = ctx;
-	uint32_t i;
 
-	for (i = 0; i < c->plan->n_io; i++) {
-		const struct kt_io *io = &c->plan->io[i];
-
-		if (io->name == v->name && !io->output) {
-			memcpy(data, c->inputs[i], io->bytes);
-			return 0;
-		}
-	}
-	return -ENOENT;
+	while (c->next_in < c->plan->n_io && !c->inputs[c->next_in])
+		c->next_in++;
+	if (c->next_in == c->plan->n_io || c->plan->io[c->next_in].bytes != v->bytes)
+		return -ENOENT;
+	memcpy(data, c->inputs[c->next_in++], v->bytes);
+	return 0;
 }
 
 static int take_output(void *ctx, const struct ktdev_value *v, const void *data)
@@ -223,6 +218,7 @@ static int one_run(struct check *c, struct ktdev_result *res)
 	struct ktdev_job *job;
 	int ret;
 
+	c->next_in = 0;
 	c->next_out = 0;
 	ret = kt_submit(c->dev, c->plan, &o, c->pad_bytes, &job);
 	if (ret)
