@@ -74,6 +74,8 @@ static bool tie_takes(uint32_t mode, uint64_t lhs, uint64_t rhs, const uint8_t *
 		return true;
 	case KTE_MODE_TIE_LOWER:
 		return lower_index(mode, lhs, rhs, kte_dtype_bytes(dtype[1]));
+	case KTE_MODE_TIE_LOWER_LAST:
+		return !lower_index(mode, rhs, lhs, kte_dtype_bytes(dtype[1]));
 	default:
 		return false;
 	}

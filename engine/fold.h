@@ -10,8 +10,8 @@
  * rhs (next) is kept whole, the index with its value. The better value stays; of
  * two that compare equal the tie rule decides, where -0 and +0 compare equal
  * unless KTE_MODE_ZERO_ORDERED. If an operand is a NaN, the NaN rule decides; if
- * both are, lhs stays (KTE_MODE_NAN_RHS: rhs). TIE_LOWER on equal indices keeps
- * lhs, which is the same pair up to the sign of a zero.
+ * both are, lhs stays (KTE_MODE_NAN_RHS: rhs). On equal indices TIE_LOWER
+ * keeps lhs and TIE_LOWER_LAST rhs: the same pair up to the sign of a zero.
  */
 #ifndef KTE_FOLD_H
 #define KTE_FOLD_H

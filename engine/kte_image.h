@@ -66,6 +66,7 @@ enum kte_op {
 #define KTE_MODE_TIE_FIRST	0x00	/* lhs */
 #define KTE_MODE_TIE_LAST	0x01	/* rhs */
 #define KTE_MODE_TIE_LOWER	0x02	/* the smaller index; ARGMIN, ARGMAX only */
+#define KTE_MODE_TIE_LOWER_LAST	0x03	/* likewise; rhs if the indices are equal too */
 #define KTE_MODE_NAN_MASK	0x0c	/* floats: when an operand is a NaN */
 #define KTE_MODE_NAN_PROPAGATE	0x00	/* the result is the NaN */
 #define KTE_MODE_NAN_NUMBER	0x04	/* the operand that is a number */
@@ -73,7 +74,7 @@ enum kte_op {
 #define KTE_MODE_NAN_RHS	0x0c	/* rhs (an ordered compare, then select) */
 #define KTE_MODE_UNSIGNED	0x10	/* integer values compare unsigned */
 #define KTE_MODE_ZERO_ORDERED	0x20	/* floats: -0 < +0 instead of a tie */
-#define KTE_MODE_INDEX_UNSIGNED	0x40	/* TIE_LOWER compares indices unsigned */
+#define KTE_MODE_INDEX_UNSIGNED	0x40	/* TIE_LOWER* compare indices unsigned */
 #define KTE_MODE_MASK		0x7f
 
 /**

@@ -55,7 +55,7 @@ static bool order_mode_valid(uint32_t mode, bool is_float, bool with_index)
 	uint32_t allowed = KTE_MODE_TIE_MASK;
 
 	allowed |= is_float ? KTE_MODE_NAN_MASK | KTE_MODE_ZERO_ORDERED : KTE_MODE_UNSIGNED;
-	if (tie == KTE_MODE_TIE_LOWER && with_index)
+	if (tie >= KTE_MODE_TIE_LOWER && with_index)
 		allowed |= KTE_MODE_INDEX_UNSIGNED;
 	else if (tie > KTE_MODE_TIE_LAST)
 		return false;

@@ -209,9 +209,11 @@ static enum pick unit_pick(uint8_t op, uint8_t mode, const struct comb_case *k)
 		rel = k->zero < 0 ? KT_PRED_LT : KT_PRED_GT;
 	if (rel != KT_PRED_EQ)
 		return (rel == KT_PRED_LT) == max ? PICK_RHS : PICK_LHS;
-	if (tie == KTE_MODE_TIE_LOWER) {
+	if (tie >= KTE_MODE_TIE_LOWER) {
 		rel = mode & KTE_MODE_INDEX_UNSIGNED ? k->index_u : k->index;
-		return rel == KT_PRED_GT ? PICK_RHS : PICK_LHS;
+		if (rel != KT_PRED_EQ)
+			return rel == KT_PRED_GT ? PICK_RHS : PICK_LHS;
+		return tie == KTE_MODE_TIE_LOWER_LAST ? PICK_RHS : PICK_LHS;
 	}
 	return tie == KTE_MODE_TIE_LAST ? PICK_RHS : PICK_LHS;
 }

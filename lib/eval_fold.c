@@ -161,6 +161,8 @@ static bool takes_next(const struct kt_fold_value *a, const struct kt_fold_value
 		return true;
 	case KTE_MODE_TIE_LOWER:
 		return lower_index(a, b, mode, index_dtype);
+	case KTE_MODE_TIE_LOWER_LAST:
+		return !lower_index(b, a, mode, index_dtype);
 	default:
 		return false;
 	}
