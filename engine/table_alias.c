@@ -166,10 +166,10 @@ static int visit_reads(struct kte_work *w, const struct kte_item *read, enum pas
 	return got;
 }
 
-/* Paints, or takes account of, the cuts a destination leaves in place. Their
+/* Clears, or takes account of, the cuts a destination leaves in place. Their
  * sources are in its run and in the cluster: the shorter list is gone through. */
-static int brush_dropped(struct kte_work *w, const struct kte_item *items, uint32_t n,
-			 const struct kte_item *write, bool measure, enum kte_brush brush)
+static int clear_dropped(struct kte_work *w, const struct kte_item *items, uint32_t n,
+			 const struct kte_item *write, bool measure)
 {
 	const struct kte_class *cl = &w->classes[w->class_of[write->entry]];
 	const struct kte_entry *d = kte_item_entry(w, write);
@@ -190,7 +190,7 @@ static int brush_dropped(struct kte_work *w, const struct kte_item *items, uint3
 		if (measure)
 			w->granule = kte_granule(w->granule, items[0].lo, &walk);
 		else
-			err = kte_paint(w, &walk, brush, write->entry);
+			err = kte_paint(w, &walk, KTE_BRUSH_CLEAR, write->entry);
 	}
 	return err;
 }
@@ -214,7 +214,7 @@ static int measure_cluster(struct kte_work *w, const struct kte_item *items, uin
 		*dest = items[i].entry;
 		kte_item_walk(w, &items[i], &walk);
 		w->granule = kte_granule(w->granule, lo, &walk);
-		err = brush_dropped(w, items, n, &items[i], true, KTE_BRUSH_SET);
+		err = clear_dropped(w, items, n, &items[i], true);
 	}
 	return err;
 }
@@ -258,18 +258,19 @@ static int paint_cluster(struct kte_work *w, const struct kte_item *items, uint3
 	for (i = 0; i < n && !got; i++) {
 		if (!items[i].write)
 			continue;
-		got = brush_dropped(w, items, n, &items[i], false, KTE_BRUSH_CLEAR);
+		got = clear_dropped(w, items, n, &items[i], false);
 		if (got)
 			break;
 		kte_item_walk(w, &items[i], &walk);
 		got = kte_paint(w, &walk, KTE_BRUSH_TEST, items[i].entry);
 		if (got == 1 && !staged)
 			return refuse_alias(w, items, n, &items[i]);
+		if (got < 0)
+			return got;
 		if (got == 1)
 			staged[items[i].entry] = 1;
-		/* a class that reads the cut painted it: put it back */
-		if (got >= 0)
-			got = brush_dropped(w, items, n, &items[i], false, KTE_BRUSH_SET);
+		/* what was cleared stays so: no other destination may write there */
+		got = 0;
 	}
 	return got;
 }
