@@ -185,6 +185,8 @@ static void test_edges(void)
 	faults("descending", KTE_FAULT_EDGES, 8, 3, KTE_F_NONE, 3);
 	v.edges[v.dests[3].first] = 1;
 	faults("a source of another space", KTE_FAULT_EDGES, 8, 3, KTE_F_SPACE, 1);
+	v.dests[1].first = v.dests[0].first + 1;	/* same length, one further */
+	faults("two runs of one length", KTE_FAULT_EDGES, 6, 1, KTE_F_NONE, 1);
 	v.dests[1].space = 1;
 	v.dests[1].size[0] = 8;
 	v.dests[1].offset[0] = 256;

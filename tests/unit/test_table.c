@@ -171,8 +171,8 @@ static void test_reserved(void)
 	s.dests[1].size[7] = 1;
 	refuses("beyond the rank", -EINVAL, KTE_R_RESERVED, DEST, 1, KTE_F_SIZE, 7, 1, 0);
 	base();
-	s.dests[1].stride[0][2] = 6;
-	refuses("beyond the rank", -EINVAL, KTE_R_RESERVED, DEST, 1, KTE_F_STRIDE, 2, 6, 0);
+	s.dests[1].stride[0][1] = 6;
+	refuses("beyond the rank", -EINVAL, KTE_R_RESERVED, DEST, 1, KTE_F_STRIDE, 1, 6, 0);
 	base();
 	s.sources[0].offset[1] = 8;
 	refuses("absent role", -EINVAL, KTE_R_RESERVED, SOURCE, 0, KTE_F_OFFSET, 1, 8, 0);
@@ -312,7 +312,7 @@ static void test_budgets(void)
 	small_init(&s, 4, WINDOW);
 	add_space(&s, 1, 2, 3, 0);
 	set_axis1(add_source(&s, 0, 0, 0, 0, 2, 3), 0, 3, 1);
-	set_axis1(add_dest(&s, 0, 1, 0, 0, 2, 3), 0, 3, 2);
+	set_axis1(add_dest(&s, 0, 1, 999, 0, 2, 3), 0, 3, 2);
 	s.lim.paint_budget = 6;
 	refuses("paint budget", -E2BIG, KTE_R_BUDGET_PAINT, DEST, 0, KTE_F_NONE, NONE, 7, 6);
 	s.lim.paint_budget = 7;
@@ -528,9 +528,9 @@ static void test_folds(void)
 	is_u64(modes(KTE_OP_OR, KTE_DT_BF16, 0), 0, "or: no floats");
 	is_u64(modes(KTE_OP_MIN, KTE_DT_F32, 0), 2 * 4 * 2, "min of floats: tie, NaN, zero");
 	is_u64(modes(KTE_OP_MAX, KTE_DT_I32, 0), 2 * 2, "max of integers: tie, sign");
-	is_u64(modes(KTE_OP_ARGMAX, KTE_DT_F64, KTE_DT_I32), (2 + 2) * 4 * 2,
+	is_u64(modes(KTE_OP_ARGMAX, KTE_DT_F64, KTE_DT_I32), (2 + 2 * 2) * 4 * 2,
 	       "argmax of floats: lowest index signed or not");
-	is_u64(modes(KTE_OP_ARGMIN, KTE_DT_I8, KTE_DT_I64), (2 + 2) * 2, "argmin of integers");
+	is_u64(modes(KTE_OP_ARGMIN, KTE_DT_I8, KTE_DT_I64), (2 + 2 * 2) * 2, "argmin of integers");
 	is_u64(modes(KTE_OP_ARGMIN, KTE_DT_I8, KTE_DT_F32), 0, "indices are integers");
 	is_u64(modes(KTE_OP_ARGMIN, KTE_DT_I8, KTE_DT_COUNT), 0, "unknown index type");
 	is_u64(modes(KTE_OP_COUNT, KTE_DT_I8, KTE_DT_I8), 0, "unknown op");

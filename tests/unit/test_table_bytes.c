@@ -16,6 +16,11 @@ static void test_overlap(void)
 	s.lim.paint_budget = KTE_PAINT_BUDGET;
 	refuses_pair("a column two bytes off", KTE_R_DST_OVERLAP, DEST, 3, DEST, 2, 0,
 		     1024 + 48);
+	for (uint32_t i = 0; i < 3; i++)	/* the hull does not start at element 0 */
+		s.dests[i] = s.dests[i + 1];
+	s.t.n_dests = 2;
+	s.lim.paint_budget = 0;
+	accepts("the later columns, nothing painted");
 	columns(8);
 	s.dests[3].size[0] = 7;		/* the last row of the last column */
 	set_entry(&s.dests[s.t.n_dests++], 0, 0, 1024 + 16 * 3 + 7 * 64, 7, 1, 0, 24, 7, 2);
@@ -89,9 +94,12 @@ static void test_alias(void)
 
 	base();
 	s.dests[0].offset[0] = 0;
-	accepts("the own half in place");
+	s.lim.paint_budget = 0;
+	accepts("the own half in place, nothing painted");
+	s.lim.paint_budget = KTE_PAINT_BUDGET;
 	s.dests[0].offset[0] = 2;
 	refuses_pair("the own half an element off", KTE_R_ALIAS, DEST, 0, SOURCE, 0, 0, 2);
+	s.t.stage_offset = 64;		/* not placed yet: not looked at */
 	is_u64(kte_table_aliases(&s.t, &s.lim, &env, staged, &need, &why), 0, "aliases");
 	is_u64(staged[0], 1, "must be staged");
 	is_u64(staged[1], 0, "need not");
@@ -125,6 +133,30 @@ static void test_alias(void)
 	accepts("over the half of a source nobody wants");
 	s.dests[0].offset[0] = 7;
 	refuses_pair("a byte of what is read", KTE_R_ALIAS, DEST, 0, SOURCE, 0, 0, 7);
+}
+
+/* The common map of a cluster may put the corner of its hull below byte 0. */
+static void test_corner(void)
+{
+	uint32_t i;
+
+	small_init(&s, 4, WINDOW);
+	add_space(&s, 4, 2, 2, 4);
+	for (i = 0; i < 2; i++) {
+		struct kte_entry *e = add_source(&s, 0, i, 0, i, 1, 4);
+
+		set_axis1(e, 1 - i, 1, 4);
+		e->size[2] = 4;
+		e->stride[0][2] = 4;
+		e = add_dest(&s, 0, 2, i ? 60 : 4, i, 1, 64);
+		set_axis1(e, 1 - i, 1, 8);
+		e->size[2] = 4;
+		e->stride[0][2] = 100;
+	}
+	accepts("corner 4 bytes below the window");
+	is_u64(image.h->n_edges, 2, "each has its source");
+	s.dests[1].offset[0] = 6;
+	refuses_pair("two bytes off the other", KTE_R_DST_OVERLAP, DEST, 1, DEST, 0, 2, 6);
 }
 
 static void test_stage(void)
@@ -188,6 +220,7 @@ int main(void)
 	test_overlap();
 	test_self_overlap();
 	test_alias();
+	test_corner();
 	test_stage();
 	last_case();
 	return done_testing();
