@@ -79,15 +79,26 @@ static void parse(struct ctl_batch *b, struct ctl_geometry *g, const struct ktde
 		gap(g, CTL_INPUT, "out of memory");
 }
 
+struct ktdev_data_ops *ctl_data_ops(const struct ktdev_text *text)
+{
+	struct ktdev_report *rep = ktdev_report_new();
+	struct ktdev_data_ops *ops = NULL;
+
+	if (rep && ktdev_relayout_ops_of(text, rep, &ops))
+		ops = NULL;
+	ktdev_report_free(rep);
+	return ops;
+}
+
 /* A planner file may hold several data ops: each is a geometry of its own. */
 static int add_ops(struct ctl_batch *b, const char *path, const struct ktdev_text *text,
 		   struct ctl_relayout_opts *opts)
 {
-	struct ktdev_data_ops *ops = NULL;
+	struct ktdev_data_ops *ops = opts->lib.op ? NULL : ctl_data_ops(text);
 	struct ctl_geometry *g;
 	char number[16];
 
-	if (opts->lib.op || ktdev_relayout_ops_of(text, NULL, &ops) || ops->n < 2) {
+	if (!ops || ops->n < 2) {
 		ktdev_data_ops_free(ops);
 		g = new_geometry(b, path, NULL);
 		if (!g)

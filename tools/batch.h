@@ -29,6 +29,8 @@ struct ctl_batch {
 	size_t n, cap;
 };
 
+/* The data ops of a planner file; NULL if the text cannot be read as one. */
+struct ktdev_data_ops *ctl_data_ops(const struct ktdev_text *text);
 /* Add a file, or every .json file of a directory. CTL_OK, or the exit with the error said. */
 int ctl_batch_add(struct ctl_batch *b, const char *path);
 /* Classify, emit, verify and compile all; with a device run and compare too. */

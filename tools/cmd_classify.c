@@ -61,18 +61,18 @@ static int classify_many(struct ctl *c)
 /* A planner file with several data ops is answered as many relayouts. */
 static bool several_ops(struct ctl *c)
 {
+	struct ctl_text text = { .name = c->argv[0] };
 	struct ktdev_data_ops *ops = NULL;
-	bool several = false;
-	char *data;
-	size_t len;
+	bool several;
 
 	if (c->argc != 1 || ctl_opt(c, "op") || !strcmp(c->argv[0], "-") || c->argv[0][0] == '{' ||
-	    ctl_read(c->argv[0], CTL_READ_MAX, &data, &len))
+	    ctl_read(c->argv[0], CTL_READ_MAX, &text.text, &text.len))
 		return false;
-	if (!ktdev_relayout_ops_of(&(struct ktdev_text){ c->argv[0], data, len }, NULL, &ops))
-		several = ops->n > 1;
+	if (ctl_kind_of(&text) == CTL_TABLES)
+		ops = ctl_data_ops(&(struct ktdev_text){ text.name, text.text, text.len });
+	several = ops && ops->n > 1;
 	ktdev_data_ops_free(ops);
-	free(data);
+	free(text.text);
 	return several;
 }
 

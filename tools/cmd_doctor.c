@@ -182,19 +182,19 @@ int cmd_doctor(struct ctl *c)
 {
 	const char *root = ctl_opt(c, "root");
 	struct doctor d = { .c = c, .root = root ? root : "" };
-	bool ok;
+	bool ok, soft;
 
 	if (c->json)
 		d.checks = json_array();
 	check(&d, "library", true, NULL, "libktdev %s, soft backend built in", ktdev_version());
-	check_kernel(&d);
-	check_pci(&d);
-	check_module(&d);
-	check_nodes(&d);
-	if (!strcmp(c->device, "auto"))
-		ok = !d.nodes || d.usable;
-	else
-		ok = !strncmp(c->device, "soft", 4) || d.wanted;
+	soft = !strncmp(c->device, "soft", 4);
+	if (!soft) {
+		check_kernel(&d);
+		check_pci(&d);
+		check_module(&d);
+		check_nodes(&d);
+	}
+	ok = soft || d.wanted || (!strcmp(c->device, "auto") && (!d.nodes || d.usable));
 	if (c->json) {
 		json_t *doc = ctl_doc("ktctl.doctor/1", ok);
 
@@ -205,7 +205,7 @@ int cmd_doctor(struct ctl *c)
 		printf("-d %s cannot be used here.\n", c->device);
 	} else if (!c->quiet) {
 		printf("-d %s works here: %s.\n", c->device,
-		       d.usable && strncmp(c->device, "soft", 4) ? "it runs on the device" :
+		       d.usable ? "it runs on the device" :
 		       "it runs on the soft backend");
 	}
 	return ok ? CTL_OK : CTL_DEVICE;

@@ -90,7 +90,7 @@ static bool known(const struct sample *s, const struct client *cl)
 
 static void add_process(struct sample *s, const char *root, const char *pid)
 {
-	char path[PATH_MAX], buf[64];
+	char path[PATH_MAX];
 	struct dirent *e;
 	DIR *d;
 
@@ -105,8 +105,8 @@ static void add_process(struct sample *s, const char *root, const char *pid)
 		/* a file passed on or duplicated is one client */
 		if (!read_fdinfo(path, &cl) || known(s, &cl))
 			continue;
-		snprintf(cl.comm, sizeof(cl.comm), "%s",
-			 ctl_line_of(root, buf, sizeof(buf), "/proc/%s/comm", pid) ? buf : "?");
+		if (!ctl_line_of(root, cl.comm, sizeof(cl.comm), "/proc/%s/comm", pid))
+			strcpy(cl.comm, "?");
 		s->client[s->n++] = cl;
 	}
 	if (d)

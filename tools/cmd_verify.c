@@ -20,6 +20,14 @@ static void worst(struct verify *v, int code)
 		v->exit = code;
 }
 
+static void add_diags_json(struct verify *v, const struct ktdev_report *rep)
+{
+	json_t *list = ctl_json_diags(rep);
+
+	json_array_extend(v->diags, list);
+	json_decref(list);
+}
+
 static void add_ops_json(struct verify *v, const char *name, const struct ktdev_module *mod)
 {
 	struct ktdev_op_info info;
@@ -78,6 +86,22 @@ static void print_summary(const struct ctl *c, const char *name, const struct kt
 	putchar('\n');
 }
 
+/* A file that cannot be used at all: among the findings in JSON, an error as text. */
+static int cannot(struct verify *v, const char *name, enum ctl_exit code, const char *what)
+{
+	char text[256];
+	struct ktdev_diag d = {
+		.severity = KTDEV_ERROR, .file = name, .message = text, .group = -1, .tile = -1,
+		.consumer = -1,
+	};
+
+	if (!v->c->json)
+		return ctl_fail(v->c, code, "%s: %s", name, what);
+	snprintf(text, sizeof(text), "%s", what);
+	json_array_append_new(v->diags, ctl_json_diag(&d));
+	return code;
+}
+
 static int verify_file(struct verify *v, const char *path)
 {
 	struct ktdev_report *rep = ktdev_report_new();
@@ -87,10 +111,10 @@ static int verify_file(struct verify *v, const char *path)
 
 	if (!rep)
 		return ctl_no_memory(v->c);
-	err = ctl_load(v->c, path, &text);
+	err = ctl_load_quietly(v->c, path, &text);
 	if (err) {
 		ktdev_report_free(rep);
-		return err;
+		return cannot(v, path, CTL_INPUT, strerror(-err));
 	}
 	ktdev_report_set_strict(rep, v->c->strict);
 	err = ktdev_module_parse(text->name, text->text, text->len, rep, &mod);
@@ -98,15 +122,15 @@ static int verify_file(struct verify *v, const char *path)
 		err = ktdev_verify(mod, &v->opts, rep);
 	ktdev_report_sort(rep);
 	if (err == -ENOENT) {
-		worst(v, ctl_fail(v->c, CTL_USAGE, "%s: no function @%s", text->name, v->opts.func));
+		worst(v, cannot(v, text->name, CTL_USAGE, "no function of the name given with --func"));
 	} else if (err == -EFBIG) {
-		worst(v, ctl_fail(v->c, CTL_INPUT, "%s: larger than the reader's limit", text->name));
+		worst(v, cannot(v, text->name, CTL_INPUT, "larger than the reader's limit"));
 	} else if (err && err != -EINVAL) {
 		worst(v, ctl_no_memory(v->c));
 	} else {
 		worst(v, (int)ctl_report_exit(rep, false));
 		if (v->c->json) {
-			json_array_extend(v->diags, ctl_json_diags(rep));
+			add_diags_json(v, rep);
 			if (mod)
 				add_ops_json(v, text->name, mod);
 		} else {

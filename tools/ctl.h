@@ -142,6 +142,7 @@ void ctl_set_u64(json_t *obj, const char *key, uint64_t v);
 void ctl_set_bool(json_t *obj, const char *key, bool v);
 void ctl_set_real(json_t *obj, const char *key, double v);
 json_t *ctl_list(json_t *obj, const char *key);			/* a new array in @obj */
+json_t *ctl_json_diag(const struct ktdev_diag *d);
 json_t *ctl_json_diags(const struct ktdev_report *rep);
 /* Print the command's one document and free it; CTL_OK or the exit of a failed write. */
 int ctl_emit(struct ctl *c, json_t *doc);
@@ -168,6 +169,8 @@ int ctl_no_memory(struct ctl *c);
 enum ctl_exit ctl_report_exit(const struct ktdev_report *rep, bool run);
 /* What -errno of a device call means, said with advice. */
 int ctl_fail_device(struct ctl *c, const char *what, int err);
+/* Read an input operand; 0 or -errno. */
+int ctl_load_quietly(struct ctl *c, const char *path, const struct ctl_text **out);
 /* Read an input operand; on failure the error is said and its exit returned. */
 int ctl_load(struct ctl *c, const char *path, const struct ctl_text **out);
 /* Write and commit one file, or "-"; errors are said. */

@@ -154,23 +154,27 @@ int ctl_fail_device(struct ctl *c, const char *what, int err)
 	}
 }
 
-int ctl_load(struct ctl *c, const char *path, const struct ctl_text **out)
+int ctl_load_quietly(struct ctl *c, const char *path, const struct ctl_text **out)
 {
 	struct ctl_text *t = calloc(1, sizeof(*t));
-	int err;
+	int err = t ? ctl_read(path, CTL_READ_MAX, &t->text, &t->len) : -ENOMEM;
 
-	if (!t)
-		return ctl_no_memory(c);
-	err = ctl_read(path, CTL_READ_MAX, &t->text, &t->len);
 	if (err) {
 		free(t);
-		return ctl_fail(c, CTL_INPUT, "cannot read %s: %s", path, strerror(-err));
+		return err;
 	}
 	t->name = strcmp(path, "-") ? path : "<stdin>";
 	t->next = c->texts;
 	c->texts = t;
 	*out = t;
-	return CTL_OK;
+	return 0;
+}
+
+int ctl_load(struct ctl *c, const char *path, const struct ctl_text **out)
+{
+	int err = ctl_load_quietly(c, path, out);
+
+	return err ? ctl_fail(c, CTL_INPUT, "cannot read %s: %s", path, strerror(-err)) : CTL_OK;
 }
 
 int ctl_save(struct ctl *c, const char *path, const void *data, size_t len)

@@ -210,6 +210,8 @@ static int open_failed(struct ctl *c, int err, const struct ktdev_report *rep)
 
 	if (!d || err == -ENOMEM)
 		return err == -ENOMEM ? ctl_no_memory(c) : ctl_fail_device(c, c->device, err);
+	if (!d->n_notes && code == CTL_DEVICE)
+		return ctl_fail_device(c, c->device, err);
 	for (unsigned int i = 0; i < d->n_notes && n < sizeof(help); i++)
 		n += (size_t)snprintf(help + n, sizeof(help) - n, "\n%s", d->notes[i].message);
 	return ctl_fail(c, code, "%s%s", d->message, help);

@@ -93,7 +93,7 @@ static void witness(json_t *o, const char *key, int64_t v)
 	ctl_set(o, key, v < 0 ? json_null() : json_integer(v));
 }
 
-static json_t *diag_json(const struct ktdev_diag *d)
+json_t *ctl_json_diag(const struct ktdev_diag *d)
 {
 	static const char *const severities[] = {
 		[KTDEV_WARNING] = "warning", [KTDEV_ERROR] = "error",
@@ -138,7 +138,7 @@ json_t *ctl_json_diags(const struct ktdev_report *rep)
 	json_t *list = json_array();
 
 	for (size_t i = 0; rep && i < ktdev_report_count(rep); i++)
-		json_array_append_new(list, diag_json(ktdev_report_get(rep, i)));
+		json_array_append_new(list, ctl_json_diag(ktdev_report_get(rep, i)));
 	return list;
 }
 

@@ -76,20 +76,27 @@ static void lay_out(struct screen_line *s, const char *line, size_t len, size_t 
 		s->to = s->from + 1;
 }
 
-/* Choose cells [lo, hi) to show so that the start of the range is among them. */
-static void window(const struct screen_line *s, unsigned int *lo, unsigned int *hi)
+/* Choose cells [lo, hi) to show so that the start of the range is among them. Indentation
+ * goes first; returns the dots that stand for other text left out in front. */
+static const char *window(const struct screen_line *s, unsigned int *lo, unsigned int *hi)
 {
-	unsigned int want = LINE_MAX_COLS;
+	unsigned int want = LINE_MAX_COLS, lead = 0;
 
 	*lo = 0;
 	*hi = s->n_cells;
 	if (s->n_cells <= want)
-		return;
-	if (s->to > want)
+		return "";
+	while (lead < s->from && s->cells[s->start[lead]] == ' ')
+		lead++;
+	if (s->to > lead + want)
 		*lo = s->from > 30 ? s->from - 30 : 0;
-	if (*lo > s->n_cells - want)
-		*lo = s->n_cells - want;
-	*hi = *lo + want;
+	if (*lo < lead)
+		*lo = lead;
+	if (*lo > s->n_cells - want && *lo > lead)
+		*lo = s->n_cells - want > lead ? s->n_cells - want : lead;
+	if (*hi > *lo + want)
+		*hi = *lo + want;
+	return *lo > lead ? "..." : "";
 }
 
 static void print_line(const struct ctl *c, FILE *f, const char *line, size_t len,
@@ -105,8 +112,7 @@ static void print_line(const struct ctl *c, FILE *f, const char *line, size_t le
 	while (r->end_line > r->line && to > from && (line[to - 1] == ' ' || line[to - 1] == '\r'))
 		to--;
 	lay_out(&s, line, len, from, to);
-	window(&s, &lo, &hi);
-	dots = lo ? "..." : "";
+	dots = window(&s, &lo, &hi);
 	fprintf(f, "%5u | %s%.*s%s\n", r->line, dots, (int)(s.start[hi] - s.start[lo]),
 		s.cells + s.start[lo], hi < s.n_cells ? "..." : "");
 	fprintf(f, "      | %*s%s^", (int)(s.from - lo + strlen(dots)), "", ctl_on(c, f, CTL_GREEN));

@@ -1,0 +1,5 @@
+#s = affine_set<(d) : (d >= 0)>
+module {
+  func.func @f() {
+    %x = arith.constant €
+  }
