@@ -320,6 +320,10 @@ static int classify(struct kt_class *c, const struct kt_part *src, uint32_t n_sr
 		ret = kt_moves_build(c);
 	if (ret && ret != -ERANGE)
 		return ret;
+	if (ret) {
+		c->beyond = true;
+		c->moves.n = 0;
+	}
 	if (!c->pub.selected)
 		count_ops(c);
 	return kt_class_reason(c);

@@ -711,6 +711,56 @@ KTDEV_API int ktdev_classify(const struct ktdev_relayout *rel, enum ktdev_elect 
 			     struct ktdev_classification **out);
 KTDEV_API void ktdev_classification_free(struct ktdev_classification *cls);
 
+/**
+ * ktdev_emit - the KTIR that says what the tables say
+ * @elect:	who sends where several cores hold a box
+ * @rep:	says why not, on failure
+ * @text:	from malloc(), ktdev_text_free()
+ *
+ * The text was checked against the tables before it is handed out.
+ * Return: 0, -EOPNOTSUPP (an election is missing, or KTIR cannot say it: see @rep), -ENOMEM.
+ */
+KTDEV_API int ktdev_emit(const struct ktdev_relayout *rel, enum ktdev_elect elect,
+			 struct ktdev_report *rep, char **text);
+
+/* The affine sets of one delivery of a classification, as text. */
+struct ktdev_op_sets {
+	const char *op;			/* "gather" */
+	const char *groups;
+	const char *producers, *consumers;	/* per group */
+	const char *dep;		/* NULL: every consumer takes from the whole group */
+	char *memory;			/* the library's; ktdev_op_sets_free() */
+};
+
+/* Sets of delivery @i < ops_needed. Return: 0, -ERANGE, -ENOMEM. */
+KTDEV_API int ktdev_classification_sets(const struct ktdev_classification *cls, uint32_t i,
+					struct ktdev_op_sets *out);
+KTDEV_API void ktdev_op_sets_free(struct ktdev_op_sets *sets);
+
+/**
+ * ktdev_plan_from_relayout - compile a relayout of any kind to one step
+ * @opts:	as for ktdev_plan_from_module(); func, tiles and sticks are not used
+ *
+ * Inputs and outputs of the plan: the whole tensor in axis order ("tensor.bin"), and per
+ * core its destination pieces in file order ("t3.bin").
+ * Return: 0, -EINVAL (does not fit, places overlap: see @rep), -EOPNOTSUPP (election
+ * missing, more cores than the target has: see @rep), -ENOMEM, -E2BIG.
+ */
+KTDEV_API int ktdev_plan_from_relayout(const struct ktdev_relayout *rel, enum ktdev_elect elect,
+				       const struct ktdev_compile_opts *opts,
+				       struct ktdev_report *rep, struct ktdev_plan **out);
+
+/**
+ * ktdev_check_relayout - run a relayout and compare every destination element, and every
+ * other byte of the scratchpads, with what the tables say
+ *
+ * As ktdev_check(), for tables.
+ */
+KTDEV_API int ktdev_check_relayout(struct ktdev_device *dev, const struct ktdev_relayout *rel,
+				   enum ktdev_elect elect, const struct ktdev_compile_opts *opts,
+				   unsigned int repeat, struct ktdev_report *rep,
+				   struct ktdev_result *res);
+
 #ifdef __cplusplus
 }
 #endif

@@ -207,6 +207,14 @@ int kt_cost(const struct kt_relation *r, enum ktdev_elect elect, struct ktdev_co
 void kt_part_strides(const struct ktdev_relayout *rel, enum ktdev_side side,
 		     const struct kte_box *box, uint64_t *stride);
 
+/* One piece on one of its cores. */
+struct kt_owned {
+	uint32_t core, order, piece, owner;	/* owner: position in the piece's list */
+};
+
+/* All of a side by core, each core's in file order; from malloc(). NULL: no memory. */
+struct kt_owned *kt_owned_list(const struct kt_side *s, uint32_t *n);
+
 /*
  * Where every owner keeps every piece. Given addresses are kept; else a core's pieces
  * follow one another in file order, sources before destinations, on the same bytes of
@@ -283,6 +291,7 @@ struct kt_class {
 	enum kt_row row;
 	bool fold;
 	bool moves_nothing;
+	bool beyond;			/* more transfers than can be listed */
 	bool undetermined;		/* some consumer has no determined producer */
 	bool coarse[KT_AXES], refine[KT_AXES];
 	uint32_t gcd[KT_AXES];

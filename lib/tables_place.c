@@ -27,50 +27,46 @@ static uint64_t round_up(uint64_t v)
 	return (v + KTE_STICK_BYTES - 1) & ~(uint64_t)(KTE_STICK_BYTES - 1);
 }
 
-struct slots {
-	uint64_t *size;		/* bytes of slot k, the largest of all cores */
-	uint32_t n, cap;
-};
-
-/* One owner of one piece of a side, in file order. */
-struct entry {
-	uint32_t piece, owner, core;
-	uint64_t bytes;
-};
-
-/* All (piece, owner) pairs of a side in file order; *n of them. */
-static struct entry *file_order(const struct ktdev_relayout *rel, const struct kt_side *s,
-				uint32_t *n)
+static int owned_order(const void *pa, const void *pb)
 {
-	uint32_t i, k, last = 0, used = 0;
-	struct entry *v;
+	const struct kt_owned *a = pa, *b = pb;
+
+	if (a->core != b->core)
+		return a->core < b->core ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+struct kt_owned *kt_owned_list(const struct kt_side *s, uint32_t *n)
+{
+	uint32_t i, k, total = 0;
+	bool sorted = true;
+	struct kt_owned *v;
 
 	for (i = 0; i < s->n; i++)
-		for (k = 0; k < s->pieces[i].n_owners; k++)
-			if (s->pieces[i].order[k] >= last)
-				last = s->pieces[i].order[k] + 1;
-	v = malloc(((size_t)last + 1) * sizeof(*v));
+		total += s->pieces[i].n_owners;
+	v = malloc(((size_t)total + 1) * sizeof(*v));
+	*n = total;
 	if (!v)
 		return NULL;
-	for (i = 0; i < last; i++)
-		v[i].piece = KTE_NONE;
-	for (i = 0; i < s->n; i++) {
-		uint64_t bytes = kt_box_volume(&s->pieces[i].box, rel->rank) * rel->elem_bytes;
-
-		for (k = 0; k < s->pieces[i].n_owners; k++)
-			v[s->pieces[i].order[k]] = (struct entry){ i, k, s->pieces[i].owners[k],
-								   bytes };
-	}
-	for (i = 0; i < last; i++)
-		if (v[i].piece != KTE_NONE)
-			v[used++] = v[i];
-	*n = used;
+	for (i = 0, total = 0; i < s->n; i++)
+		for (k = 0; k < s->pieces[i].n_owners; k++, total++) {
+			v[total] = (struct kt_owned){ s->pieces[i].owners[k],
+						      s->pieces[i].order[k], i, k };
+			sorted = sorted && (!total || owned_order(&v[total - 1], &v[total]) < 0);
+		}
+	if (!sorted)
+		qsort(v, total, sizeof(*v), owned_order);
 	return v;
+}
+
+static uint64_t owned_bytes(const struct ktdev_relayout *rel, int side, const struct kt_owned *o)
+{
+	return kt_box_volume(&rel->side[side].pieces[o->piece].box, rel->rank) * rel->elem_bytes;
 }
 
 /* Pieces of all cores in common slots from byte @at on. */
 static int place_slots(struct kt_places *pl, const struct ktdev_relayout *rel, int side,
-		       const struct entry *v, uint32_t n, uint64_t at)
+		       const struct kt_owned *v, uint32_t n, uint64_t at)
 {
 	uint32_t *slot = calloc(rel->cores, sizeof(*slot)), i, slots = 0;
 	uint64_t *base = calloc((size_t)n + 1, sizeof(*base));
@@ -81,8 +77,8 @@ static int place_slots(struct kt_places *pl, const struct ktdev_relayout *rel, i
 
 		if (k >= slots)
 			slots = k + 1;
-		if (v[i].bytes > base[k])
-			base[k] = v[i].bytes;
+		if (owned_bytes(rel, side, &v[i]) > base[k])
+			base[k] = owned_bytes(rel, side, &v[i]);
 	}
 	for (i = 0; !ret && i < slots; i++) {
 		uint64_t bytes = round_up(base[i]);
@@ -105,17 +101,16 @@ static int place_slots(struct kt_places *pl, const struct ktdev_relayout *rel, i
 
 /* Each core's pieces packed on their own from its byte used[core] on. */
 static int place_packed(struct kt_places *pl, const struct ktdev_relayout *rel, int side,
-			const struct entry *v, uint32_t n, uint64_t *used)
+			const struct kt_owned *v, uint32_t n, uint64_t *used)
 {
 	uint32_t i;
 
-	(void)rel;
 	pl->end[side] = 0;
 	for (i = 0; i < n; i++) {
 		uint64_t *at = &used[v[i].core];
 
 		pl->addr[side][pl->first[side][v[i].piece] + v[i].owner] = *at;
-		if (__builtin_add_overflow(*at, round_up(v[i].bytes), at) || *at > INT64_MAX)
+		if (__builtin_add_overflow(*at, round_up(owned_bytes(rel, side, &v[i])), at) || *at > INT64_MAX)
 			return -ERANGE;
 		if (*at > pl->end[side])
 			pl->end[side] = *at;
@@ -166,7 +161,7 @@ static int alloc_side(struct kt_places *pl, const struct ktdev_relayout *rel, in
 int kt_places_init(struct kt_places *pl, const struct ktdev_relayout *rel, uint64_t window,
 		   struct kt_arena *a)
 {
-	struct entry *v[2] = { NULL, NULL };
+	struct kt_owned *v[2] = { NULL, NULL };
 	uint32_t n[2] = { 0, 0 };
 	uint64_t at = 0, *used;
 	int s, ret = 0;
@@ -183,7 +178,7 @@ int kt_places_init(struct kt_places *pl, const struct ktdev_relayout *rel, uint6
 	for (s = 0; s < 2 && !ret; s++) {
 		if (rel->side[s].placed)
 			continue;
-		v[s] = file_order(rel, &rel->side[s], &n[s]);
+		v[s] = kt_owned_list(&rel->side[s], &n[s]);
 		ret = v[s] ? place_slots(pl, rel, s, v[s], n[s], at) : -ENOMEM;
 		at = pl->end[s];
 	}
@@ -194,7 +189,7 @@ int kt_places_init(struct kt_places *pl, const struct ktdev_relayout *rel, uint6
 		pl->uniform = false;
 		for (s = 0; s < 2 && !ret; s++) {
 			if (!v[s] && !rel->side[s].placed)
-				v[s] = file_order(rel, &rel->side[s], &n[s]);
+				v[s] = kt_owned_list(&rel->side[s], &n[s]);
 			if (v[s])
 				ret = place_packed(pl, rel, s, v[s], n[s], used);
 			else if (!rel->side[s].placed)
