@@ -64,6 +64,12 @@ KTE_INLINE void copy_128(uint8_t *d, const uint8_t *s)
 	*(v32_t *)(d + 96) = e;
 }
 
+KTE_INLINE void copy_256(uint8_t *d, const uint8_t *s)
+{
+	copy_128(d, s);
+	copy_128(d + 128, s + 128);
+}
+
 KTE_INLINE void copy_bytes(uint8_t *d, const uint8_t *s, size_t n)
 {
 	for (; n >= 128; n -= 128, d += 128, s += 128)
@@ -237,6 +243,81 @@ DEFINE_STAGE(8)
 
 #define LOG2(x) ((x) == 16 ? 4 : (x) == 8 ? 3 : (x) == 4 ? 2 : (x) == 2 ? 1 : 0)
 
+#ifdef KTE_LANES
+/*
+ * The same in both halves of a 32-byte vector. zip: the low halves hold the first
+ * half of the result. unzip: the halves are loaded half a block apart, so that
+ * each vector ends up in order.
+ */
+#define DEFINE_LANE_STAGE(r, bits)						\
+KTE_INLINE void lane_stage_##r(__m256i *v, unsigned int g)			\
+{										\
+	__m256i t[8];								\
+	unsigned int i;								\
+										\
+	_Pragma("GCC unroll 4")							\
+	for (i = 0; i < g / 2; i++) {						\
+		t[2 * i] = _mm256_unpacklo_epi##bits(v[i], v[i + g / 2]);	\
+		t[2 * i + 1] = _mm256_unpackhi_epi##bits(v[i], v[i + g / 2]);	\
+	}									\
+	_Pragma("GCC unroll 8")							\
+	for (i = 0; i < g; i++)							\
+		v[i] = t[i];							\
+}
+DEFINE_LANE_STAGE(1, 8)
+DEFINE_LANE_STAGE(2, 16)
+DEFINE_LANE_STAGE(4, 32)
+DEFINE_LANE_STAGE(8, 64)
+
+#define LANE_STAGES(r, v, g, count)						\
+	do {									\
+		if ((count) > 0)						\
+			lane_stage_##r(v, g);					\
+		if ((count) > 1)						\
+			lane_stage_##r(v, g);					\
+		if ((count) > 2)						\
+			lane_stage_##r(v, g);					\
+		if ((count) > 3)						\
+			lane_stage_##r(v, g);					\
+	} while (0)
+
+#define ZIP_WIDE(r, g, d, s, at, n)						\
+	for (; n >= 32 / r; n -= 32 / r, at += 32, d += 32 * g) {		\
+		__m256i w[8];							\
+										\
+		_Pragma("GCC unroll 8")						\
+		for (i = 0; i < g; i++)						\
+			w[i] = _mm256_loadu_si256((const __m256i *)(s[i] + at));	\
+		LANE_STAGES(r, w, g, LOG2(g));					\
+		_Pragma("GCC unroll 4")						\
+		for (i = 0; i < g / 2; i++) {					\
+			__m256i a = w[2 * i], b = w[2 * i + 1];			\
+			__m256i *out = (__m256i *)(d + 32 * i);			\
+										\
+			_mm256_storeu_si256(out, _mm256_permute2x128_si256(a, b, 0x20)); \
+			_mm256_storeu_si256(out + g / 2,			\
+					    _mm256_permute2x128_si256(a, b, 0x31));	\
+		}								\
+	}
+
+#define UNZIP_WIDE(r, g, d, s, at, n)						\
+	for (; n >= 32 / r; n -= 32 / r, at += 32, s += 32 * g) {		\
+		__m256i w[8];							\
+										\
+		_Pragma("GCC unroll 8")						\
+		for (i = 0; i < g; i++)						\
+			w[i] = _mm256_loadu2_m128i((const __m128i *)(s + 16 * (g + i)),	\
+						   (const __m128i *)(s + 16 * i));	\
+		LANE_STAGES(r, w, g, LOG2(16 / r));				\
+		_Pragma("GCC unroll 8")						\
+		for (i = 0; i < g; i++)						\
+			UNZIP_STORE(__m256i_u, i, at, w[i]);			\
+	}
+#else
+#define ZIP_WIDE(r, g, d, s, at, n)
+#define UNZIP_WIDE(r, g, d, s, at, n)
+#endif
+
 /* @n items of @r bytes of each of @g streams at @s, interleaved to @d. */
 #define DEFINE_ZIP(r, g)							\
 static void zip_##r##_##g(uint8_t *d, const uint8_t *const *s, size_t n)	\
@@ -245,6 +326,7 @@ static void zip_##r##_##g(uint8_t *d, const uint8_t *const *s, size_t n)	\
 	unsigned int i;								\
 	v16_t v[16];								\
 										\
+	ZIP_WIDE(r, g, d, s, at, n)						\
 	for (; n >= 16 / r; n -= 16 / r, at += 16, d += 16 * g) {		\
 		_Pragma("GCC unroll 16")					\
 		for (i = 0; i < g; i++)						\
@@ -259,14 +341,25 @@ static void zip_##r##_##g(uint8_t *d, const uint8_t *const *s, size_t n)	\
 			memcpy(d + (j * g + i) * r, s[i] + at + j * r, r);	\
 }
 
-/* The inverse: @n items for each of @g streams at @d, dealt from @s. */
-#define DEFINE_UNZIP(r, g)							\
-static void unzip_##r##_##g(uint8_t *const *d, const uint8_t *s, size_t n)	\
+#define UNZIP_STORE(type, i, at, v)						\
+	do {									\
+		*(type *)(d[i] + (at)) = (v);					\
+		if (twice)							\
+			*(type *)(d[g_max + i] + (at)) = (v);			\
+	} while (0)
+
+/* The inverse: @n items for each of @g streams at @d, dealt from @s; with @twice also to
+ * the streams that follow those. */
+#define DEFINE_UNZIP_TO(name, r, g, is_twice)					\
+static void name(uint8_t *const *d, const uint8_t *s, size_t n)			\
 {										\
+	const unsigned int g_max = g;						\
+	const bool twice = is_twice;						\
 	size_t at = 0, j;							\
 	unsigned int i;								\
 	v16_t v[16];								\
 										\
+	UNZIP_WIDE(r, g, d, s, at, n)						\
 	for (; n >= 16 / r; n -= 16 / r, at += 16, s += 16 * g) {		\
 		_Pragma("GCC unroll 16")					\
 		for (i = 0; i < g; i++)						\
@@ -274,12 +367,16 @@ static void unzip_##r##_##g(uint8_t *const *d, const uint8_t *s, size_t n)	\
 		STAGES(r, v, g, LOG2(16 / r));					\
 		_Pragma("GCC unroll 16")					\
 		for (i = 0; i < g; i++)						\
-			*(v16_t *)(d[i] + at) = v[i];				\
+			UNZIP_STORE(v16_t, i, at, v[i]);			\
 	}									\
-	for (j = 0; j < n; j++)							\
-		for (i = 0; i < g; i++)						\
-			memcpy(d[i] + at + j * r, s + (j * g + i) * r, r);	\
+	for (j = 0; j < n; j++) {						\
+		for (i = 0; i < g * (1 + twice); i++)				\
+			memcpy(d[i] + at + j * r, s + (j * g + i % g) * r, r);	\
+	}									\
 }
+#define DEFINE_UNZIP(r, g)							\
+	DEFINE_UNZIP_TO(unzip_##r##_##g, r, g, false)				\
+	DEFINE_UNZIP_TO(unzip2_##r##_##g, r, g, true)
 
 /* @rows x @cols items: the one at @s + i * r + j * ss goes to @d + i * ds + j * r. */
 #define DEFINE_XPOSE(r, t)							\
@@ -337,12 +434,16 @@ static const zip_fn zip_table[4][3] = {
 	{ zip_8_2, zip_8_4, zip_8_8 },
 };
 
-static const unzip_fn unzip_table[4][3] = {
-	{ unzip_1_2, unzip_1_4, unzip_1_8 },
-	{ unzip_2_2, unzip_2_4, unzip_2_8 },
-	{ unzip_4_2, unzip_4_4, unzip_4_8 },
-	{ unzip_8_2, unzip_8_4, unzip_8_8 },
-};
+#define UNZIP_ROWS(name)							\
+	{									\
+		{ name##_1_2, name##_1_4, name##_1_8 },				\
+		{ name##_2_2, name##_2_4, name##_2_8 },				\
+		{ name##_4_2, name##_4_4, name##_4_8 },				\
+		{ name##_8_2, name##_8_4, name##_8_8 },				\
+	}
+
+/* The same, to one and to two destinations. */
+static const unzip_fn unzip_table[2][4][3] = { UNZIP_ROWS(unzip), UNZIP_ROWS(unzip2) };
 
 static const xpose_fn xpose_table[4] = { xpose_1, xpose_2, xpose_4, xpose_8 };
 

@@ -147,10 +147,7 @@ int kte_prog_run_part(const struct kte_prog *prog, const struct kte_run *run,
 
 int kte_prog_run(const struct kte_prog *prog, const struct kte_run *run)
 {
-	unsigned int phase;
-	int err = 0;
+	int err = kte_prog_run_part(prog, run, 0, 0, 1);
 
-	for (phase = 0; phase < kte_prog_phases(prog) && !err; phase++)
-		err = kte_prog_run_part(prog, run, phase, 0, 1);
-	return err;
+	return err || kte_prog_phases(prog) == 1 ? err : kte_prog_run_part(prog, run, 1, 0, 1);
 }

@@ -13,6 +13,7 @@
 
 #define KTE_EXEC_NAME	kte_exec_avx2
 #define KTE_FOLD_FIND	kte_fold_find_avx2
+#define KTE_LANES
 #define KTE_STREAM_32(d, s) \
 	_mm256_stream_si256((__m256i *)(d), _mm256_loadu_si256((const __m256i *)(s)))
 #define KTE_STREAM_FENCE() _mm_sfence()

@@ -4,6 +4,7 @@
  * including file defines
  *	KTE_EXEC_NAME		the function to define, see exec_prog.h
  *	KTE_FOLD_FIND		kte_fold_find_generic or _avx2
+ *	KTE_LANES		optional: AVX2 instructions may be used
  *	KTE_STREAM_32(d, s)	optional: store 32 aligned bytes past the caches
  *	KTE_STREAM_FENCE()	with it: order those stores
  */
@@ -55,23 +56,62 @@ KTE_INLINE uint8_t *member_at(const struct exec *x, const struct kte_member *m, 
 	return x->pads[m->tile] + m->off + dst;
 }
 
+/* 128 or 256 bytes, read once. */
+KTE_INLINE void spread_registers(uint8_t *const *pads, const struct kte_member *m,
+				 const struct kte_member *end, uint64_t dst, const uint8_t *s,
+				 size_t n)
+{
+	const v32_t a = *(const v32_t *)s, b = *(const v32_t *)(s + 32);
+	const v32_t c = *(const v32_t *)(s + 64), e = *(const v32_t *)(s + 96);
+	const uint8_t *t = s + n - 128;
+	const v32_t f = *(const v32_t *)t, g = *(const v32_t *)(t + 32);
+	const v32_t h = *(const v32_t *)(t + 64), k = *(const v32_t *)(t + 96);
+
+	for (; m < end; m++) {
+		uint8_t *d = pads[m->tile] + m->off + dst;
+
+		*(v32_t *)d = a;
+		*(v32_t *)(d + 32) = b;
+		*(v32_t *)(d + 64) = c;
+		*(v32_t *)(d + 96) = e;
+		if (n == 128)
+			continue;
+		*(v32_t *)(d + 128) = f;
+		*(v32_t *)(d + 160) = g;
+		*(v32_t *)(d + 192) = h;
+		*(v32_t *)(d + 224) = k;
+	}
+}
+
 /* Contiguous bytes to every member. */
 static bool spread_bytes(struct exec *x, const struct kte_member *m, uint64_t dst,
 			 const uint8_t *s, size_t n)
 {
-	uint32_t i;
+	const struct kte_member *end = m + x->m1;
+	uint8_t *const *pads = x->pads;
 
-	for (i = x->m0; i < x->m1; i++) {
-		uint8_t *d = member_at(x, &m[i], dst);
-
-		if (x->stream)
-			copy_stream(d, s, n);
-		else
-			copy_bytes(d, s, n);
-		if (spent(x, n))
-			return true;
+	m += x->m0;
+	if (x->stream || n > KTE_STOP_BYTES / 64 || end - m > 64) {
+		for (; m < end; m++) {
+			if (x->stream)
+				copy_stream(member_at(x, m, dst), s, n);
+			else
+				copy_bytes(member_at(x, m, dst), s, n);
+			if (spent(x, n))
+				return true;
+		}
+		return false;
 	}
-	return false;
+	x->since += (end - m) * n;
+	if (n <= 1024 && n % 128 == 0) {
+		for (; n > 256; n -= 256, s += 256, dst += 256)
+			spread_registers(pads, m, end, dst, s, 256);
+		spread_registers(pads, m, end, dst, s, n);
+	} else {
+		for (; m < end; m++)
+			copy_bytes(pads[m->tile] + m->off + dst, s, n);
+	}
+	return spent(x, 0);
 }
 
 static bool spread_nest(struct exec *x, const struct kte_member *m, uint64_t dst, const uint8_t *s,
@@ -104,6 +144,11 @@ static void build_gather(const struct exec *x, const struct kte_insn *op, uint8_
 	const struct kte_stream *s = streams_at(x, op->src);
 	uint32_t i;
 
+	if (op->run == 256) {
+		for (i = 0; i < op->g; i++, s++, d += 256)
+			copy_256(d, x->pads[s->tile] + s->off);
+		return;
+	}
 	for (i = 0; i < op->g; i++, s++) {
 		copy_bytes(d, x->pads[s->tile] + s->off, s->len);
 		d += s->len;
@@ -152,10 +197,19 @@ static void build_zip(const struct exec *x, const struct kte_insn *op, const str
 		 zip_table[op->log_run][op->g == 8 ? 2 : op->g == 4]);
 }
 
-static void unzip_nest(uint8_t *const *d, const uint8_t *s, const struct kte_dim *dim,
-		       uint32_t rank, uint64_t n, uint32_t g, unzip_fn unzip)
+/* Rows are too short for the hardware to run ahead of them. */
+KTE_INLINE void prefetch_row(const uint8_t *s, uint64_t bytes)
 {
-	uint8_t *row[8];
+	uint64_t i;
+
+	for (i = 0; i < bytes && i < 2048; i += 64)
+		__builtin_prefetch(s + i);
+}
+
+static void unzip_nest(uint8_t *const *d, const uint8_t *s, const struct kte_dim *dim,
+		       uint32_t rank, uint64_t n, uint32_t streams, unzip_fn unzip)
+{
+	uint8_t *row[16];
 	uint64_t i;
 	uint32_t j;
 
@@ -164,10 +218,25 @@ static void unzip_nest(uint8_t *const *d, const uint8_t *s, const struct kte_dim
 		return;
 	}
 	for (i = 0; i < n; i++) {
-		for (j = 0; j < g; j++)
+		for (j = 0; j < streams; j++)
 			row[j] = d[j] + i * dim->ds;
-		unzip_nest(row, s + i * dim->ss, dim + 1, rank - 1, dim[1].n, g, unzip);
+		if (rank == 2 && i + 1 < n)
+			prefetch_row(s + (i + 1) * dim->ss, dim[1].n * dim[1].ss);
+		unzip_nest(row, s + i * dim->ss, dim + 1, rank - 1, dim[1].n, streams, unzip);
 	}
+}
+
+/* Lanes with as many members each, at most two, are written in place; 0 if they are not. */
+static uint32_t unzip_in_place(const struct kte_insn *op, const struct kte_lane *lane)
+{
+	uint32_t i, n = lane[0].n_members;
+
+	if (op->out_rank || n > 2)
+		return 0;
+	for (i = 1; i < op->g; i++)
+		if (lane[i].n_members != n)
+			return 0;
+	return n;
 }
 
 static bool run_unzip(struct exec *x, const struct kte_insn *op, const struct kte_step *st)
@@ -176,25 +245,26 @@ static bool run_unzip(struct exec *x, const struct kte_insn *op, const struct kt
 	const struct kte_member *all = x->prog->members;
 	const struct kte_stream *s = streams_at(x, op->member);
 	uint64_t bytes = st->n * dims_at(x, op->dim)->ds;
-	uint8_t *d[8];
-	uint32_t i;
+	uint32_t i, k, copies = unzip_in_place(op, lane);
+	uint8_t *d[16];
 
-	for (i = 0; i < op->g; i++)
-		d[i] = lane[i].n_members == 1 && !op->out_rank ?
-		       member_at(x, &all[lane[i].member], lane[i].dst + st->dst) :
-		       x->scratch + i * bytes;
+	for (i = 0; i < op->g; i++) {
+		d[i] = x->scratch + i * bytes;
+		for (k = 0; k < copies; k++)
+			d[k * op->g + i] = member_at(x, &all[lane[i].member + k],
+						     lane[i].dst + st->dst);
+	}
 	unzip_nest(d, x->pads[s->tile] + s->off + st->src, dims_at(x, op->dim), op->rank, st->n,
-		   op->g, unzip_table[op->log_run][op->g == 8 ? 2 : op->g == 4]);
+		   op->g * (copies == 2 ? 2 : 1),
+		   unzip_table[copies == 2][op->log_run][op->g == 8 ? 2 : op->g == 4]);
+	if (copies)
+		return spent(x, op->g * copies * bytes);
 	for (i = 0; i < op->g; i++) {
 		x->m0 = 0;
 		x->m1 = lane[i].n_members;
-		if (x->m1 == 1 && !op->out_rank) {
-			if (spent(x, bytes))
-				return true;
-		} else if (spread_block(x, op, &all[lane[i].member], lane[i].dst + st->dst,
-					x->scratch + i * bytes, st, bytes)) {
+		if (spread_block(x, op, &all[lane[i].member], lane[i].dst + st->dst,
+				 x->scratch + i * bytes, st, bytes))
 			return true;
-		}
 	}
 	return false;
 }
@@ -254,17 +324,30 @@ static bool run_direct(struct exec *x, const struct kte_insn *op, const struct k
 	return false;
 }
 
-static bool run_list(struct exec *x, const struct kte_step *st)
+#define FOR_ITEMS(copy)								\
+	do {									\
+		for (; it < end; it++) {					\
+			uint8_t *d = pads[it->dst_tile] + it->dst;		\
+			const uint8_t *s = pads[it->src_tile] + it->src;	\
+										\
+			copy;							\
+		}								\
+	} while (0)
+
+static bool run_list(struct exec *x, const struct kte_insn *op, const struct kte_step *st)
 {
 	const struct kte_item *it = (const struct kte_item *)x->prog->items.p + st->src;
 	const struct kte_item *end = it + st->n;
 
-	for (; it < end; it++) {
-		copy_bytes(x->pads[it->dst_tile] + it->dst, x->pads[it->src_tile] + it->src,
-			   it->len);
-		x->since += it->len;
-	}
-	return spent(x, 0);
+	uint8_t *const *pads = x->pads;
+
+	if (op->run == 128)
+		FOR_ITEMS(copy_128(d, s));
+	else if (op->run == 256)
+		FOR_ITEMS(copy_256(d, s));
+	else
+		FOR_ITEMS(copy_bytes(d, s, it->len));
+	return spent(x, st[1].cum - st->cum);
 }
 
 static bool run_local(struct exec *x, const struct kte_insn *op, const struct kte_step *st)
@@ -427,7 +510,7 @@ static bool run_step(struct exec *x, const struct kte_insn *op, const struct kte
 {
 	switch (op->kind) {
 	case KTE_K_LIST:
-		return run_list(x, st);
+		return run_list(x, op, st);
 	case KTE_K_MOVE:
 	case KTE_K_NEST:
 	case KTE_K_XPOSE:

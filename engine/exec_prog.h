@@ -84,7 +84,8 @@ struct kte_lane {
  * @log_run:	ZIP, UNZIP, XPOSE: log2 of @run; FOLD: index in kte_prog.folds
  * @g:		PACK, ZIP: sources; UNZIP: lanes; GATHER, LIST: entries
  * @src:	first of its streams, items or lanes
- * @run:	bytes of a run; LOCAL and NEST of rank 0: unused, the step says it
+ * @run:	bytes of a run; LIST, GATHER: bytes of every entry, 0 if they differ;
+ *		MOVE, LOCAL of rank 0: unused, the step says it
  * @out_run:	contiguous bytes of a built block per count of the outermost loop
  *		(@out_rank 0) or per run of the out nest
  */

@@ -374,13 +374,20 @@ static int try_side_by_side(struct kte_build *b, const struct kte_class *c, uint
 static int close_list(struct kte_build *b)
 {
 	struct kte_prog *prog = b->prog;
-	uint32_t n = prog->items.n - b->list;
+	const struct kte_item *it = (const struct kte_item *)prog->items.p + b->list;
+	uint32_t n = prog->items.n - b->list, i;
+	struct kte_insn *op;
 	int err;
 
 	if (!n)
 		return 0;
-	if (!kte_add_op(b, KTE_K_LIST, NULL))
+	op = kte_add_op(b, KTE_K_LIST, NULL);
+	if (!op)
 		return -ENOMEM;
+	op->run = it->len;
+	for (i = 1; i < n; i++)
+		if (it[i].len != it->len)
+			op->run = 0;
 	err = kte_add_step(b, b->list, 0, n, b->list_bytes);
 	b->list = prog->items.n;
 	b->list_bytes = 0;
@@ -429,11 +436,17 @@ static int emit_contiguous(struct kte_build *b, const struct kte_class *c, uint3
 	if (!op)
 		return -ENOMEM;
 	op->g = *n;
+	op->run = p->run;
 	op->out_run = 1;
 	op->src = b->prog->streams.n;
-	for (k = i; k < i + *n; k++)
-		if (kte_add_stream(b, piece_at(b, k)->tile, piece_at(b, k)->src, piece_at(b, k)->run))
+	for (k = i; k < i + *n; k++) {
+		const struct kte_piece *q = piece_at(b, k);
+
+		if (q->run != p->run)
+			op->run = 0;
+		if (kte_add_stream(b, q->tile, q->src, q->run))
 			return -ENOMEM;
+	}
 	return kte_add_step(b, 0, p->dst, bytes, bytes * c->count);
 }
 
@@ -646,7 +659,7 @@ static int emit_unzip(struct kte_build *b, const struct kte_piece *const *piece,
 	if (kte_add_stream(b, nest.tile, 0, 0))
 		return -ENOMEM;
 	nest.dst = 0;
-	return add_built(b, op, &nest, nest.src, nest.run, KTE_BLOCK / g, copies);
+	return add_built(b, op, &nest, nest.src, nest.run, KTE_SCRATCH_BYTES / g, copies);
 }
 
 /* Fuse the lanes that were found; what has no full company goes on its own. */
