@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "diag.h"
 
@@ -18,30 +19,64 @@ const char *ktdev_version(void)
 /* --- arena ------------------------------------------------------------------------- */
 
 #define BLOCK_FIRST	4096u
-#define BLOCK_MAX	(512u * 1024)
+#define BLOCK_MAX	(64u * 1024)		/* under malloc's own mmap threshold */
+#define BLOCK_LARGE	(4u << 20)
+#define ARENA_LARGE	(2u << 20)		/* from here on in large blocks */
+#define HUGE_PAGE	((size_t)2 << 20)
 
 struct kt_arena_block {
 	struct kt_arena_block *next;
 	size_t used, cap;
+	size_t mapped;			/* bytes from map_huge(); 0: from calloc() */
 	_Alignas(16) char data[];
 };
 
+/*
+ * Zeroed memory in huge pages where the system has them: a first touch per 4 KiB costs more
+ * than reading the text that fills them.
+ */
+static void *map_huge(size_t bytes)
+{
+	size_t slack;
+	char *p;
+
+	p = mmap(NULL, bytes + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED)
+		return NULL;
+	slack = -(uintptr_t)p & (HUGE_PAGE - 1);
+	if (slack)
+		munmap(p, slack);
+	munmap(p + slack + bytes, HUGE_PAGE - slack);
+	/* advice: without it everything works, only slower */
+	madvise(p + slack, bytes, MADV_HUGEPAGE);
+	return p + slack;
+}
+
 static void *alloc_block(struct kt_arena *a, size_t bytes)
 {
-	size_t cap = a->head ? a->head->cap * 2 : BLOCK_FIRST;
+	size_t cap = a->head ? a->head->cap * 2 : BLOCK_FIRST, size;
 	struct kt_arena_block *b;
 
 	if (cap > BLOCK_MAX)
 		cap = BLOCK_MAX;
 	if (cap < bytes)
 		cap = bytes;
-	b = calloc(1, sizeof(*b) + cap);
+	size = sizeof(*b) + cap;
+	if (a->used >= ARENA_LARGE || size >= BLOCK_LARGE) {
+		size = (size + BLOCK_LARGE - 1) & ~((size_t)BLOCK_LARGE - 1);
+		b = map_huge(size);
+		if (b)
+			b->mapped = size;
+		cap = size - sizeof(*b);
+	} else {
+		b = calloc(1, size);
+	}
 	if (!b)
 		return NULL;
 	b->cap = cap;
 	b->used = bytes;
-	/* a block made for one large object goes behind the one in use */
-	if (a->head && bytes > BLOCK_MAX / 2) {
+	/* a block made for one large object goes behind the one with more room */
+	if (a->head && cap - bytes < a->head->cap - a->head->used) {
 		b->next = a->head->next;
 		a->head->next = b;
 	} else {
@@ -95,7 +130,10 @@ void kt_arena_fini(struct kt_arena *a)
 
 	for (; b; b = next) {
 		next = b->next;
-		free(b);
+		if (b->mapped)
+			munmap(b, b->mapped);
+		else
+			free(b);
 	}
 	a->head = NULL;
 	a->used = 0;

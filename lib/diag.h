@@ -19,7 +19,7 @@ struct kt_range {
  * zero bytes follow the text, so that a reader may look ahead. The line index is built
  * when the first place is asked for, by whichever thread asks.
  */
-#define KT_SOURCE_PAD	16
+#define KT_SOURCE_PAD	32
 #define KT_SOURCE_MAX	(1u << 30)
 
 struct kt_source {

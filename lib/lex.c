@@ -1,32 +1,27 @@
 // SPDX-License-Identifier: MIT
 /*
- * The lexer: one pass, a table of character classes.
+ * The lexer: one pass. Names and runs of spaces, most of any text, go 8 or 16 bytes at a
+ * time; KT_SOURCE_PAD bytes behind the text allow to read over its end.
  */
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "lex.h"
 
-enum {
-	SPACE = 1,
-	START = 2,		/* starts a bare identifier */
-	IDENT = 4,		/* continues one */
-	DIGIT = 8,
-	SUFFIX = 16,		/* continues a name behind a sigil */
-	HEX = 32,
+/* What a token starts with. */
+enum start {
+	BAD, WORD, DIGIT, SIGIL, QUOTE, SINGLE, PAIR,
 };
 
-#define LETTER	(START | IDENT | SUFFIX)
-#define XLETTER	(LETTER | HEX)
-#define DIG	(IDENT | DIGIT | SUFFIX | HEX)
-
-static const uint8_t class_of[256] = {
-	[' '] = SPACE, ['\t'] = SPACE, ['\r'] = SPACE, ['\n'] = SPACE,
-	['0'] = DIG, ['1'] = DIG, ['2'] = DIG, ['3'] = DIG, ['4'] = DIG,
-	['5'] = DIG, ['6'] = DIG, ['7'] = DIG, ['8'] = DIG, ['9'] = DIG,
-	['a'] = XLETTER, ['b'] = XLETTER, ['c'] = XLETTER, ['d'] = XLETTER,
-	['e'] = XLETTER, ['f'] = XLETTER, ['g' ... 'z'] = LETTER,
-	['A' ... 'F'] = XLETTER, ['G' ... 'Z'] = LETTER, ['_'] = LETTER,
-	['$'] = IDENT | SUFFIX, ['.'] = IDENT | SUFFIX, ['-'] = SUFFIX,
+static const uint8_t start_of[256] = {
+	['A' ... 'Z'] = WORD, ['a' ... 'z'] = WORD, ['_'] = WORD, ['0' ... '9'] = DIGIT,
+	['%'] = SIGIL, ['#'] = SIGIL, ['!'] = SIGIL, ['^'] = SIGIL, ['@'] = SIGIL,
+	['"'] = QUOTE, ['('] = SINGLE, [')'] = SINGLE, ['{'] = SINGLE, ['}'] = SINGLE,
+	['['] = SINGLE, [']'] = SINGLE, [','] = SINGLE, ['+'] = SINGLE, ['*'] = SINGLE,
+	['/'] = SINGLE, ['?'] = SINGLE, ['|'] = SINGLE, [';'] = SINGLE, ['.'] = SINGLE,
+	['-'] = PAIR, ['<'] = PAIR, ['>'] = PAIR, ['='] = PAIR, [':'] = PAIR,
 };
 
 void kt_lex_init(struct kt_lex *lex, const char *text, uint32_t len)
@@ -36,9 +31,9 @@ void kt_lex_init(struct kt_lex *lex, const char *text, uint32_t len)
 	lex->len = len;
 }
 
-static inline bool is(const char *p, uint8_t cls)
+static inline bool is_digit(char c)
 {
-	return class_of[(uint8_t)*p] & cls;
+	return c >= '0' && c <= '9';
 }
 
 /* "// -----" alone on its line splits a file into independent parts. */
@@ -49,7 +44,7 @@ static const char *skip_comment(struct kt_lex *lex, const char *p, bool first)
 	if (!nl)
 		nl = end;
 	if (first && nl - p >= 8 && !memcmp(p, "// -----", 8)) {
-		for (q = p + 8; q < nl && is(q, SPACE); q++)
+		for (q = p + 8; q < nl && (*q == ' ' || *q == '\t' || *q == '\r'); q++)
 			;
 		if (q == nl)
 			lex->split = (uint32_t)(nl - lex->text);
@@ -57,31 +52,102 @@ static const char *skip_comment(struct kt_lex *lex, const char *p, bool first)
 	return nl;
 }
 
-static const char *skip_space(struct kt_lex *lex, const char *p, bool *first)
+/* Behind a run of spaces. */
+static inline const char *skip_blanks(const char *p)
+{
+	uint64_t w;
+
+	for (;;) {
+		memcpy(&w, p, sizeof(w));
+		w ^= 0x2020202020202020ull;
+		if (w)
+			break;
+		p += 8;
+	}
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	return p + (__builtin_ctzll(w) >> 3);
+#else
+	return p + (__builtin_clzll(w) >> 3);
+#endif
+}
+
+static inline const char *skip_space(struct kt_lex *lex, const char *p, bool *first)
 {
 	for (;;) {
-		while (is(p, SPACE))
-			*first |= *p++ == '\n';
-		if (p[0] != '/' || p[1] != '/')
+		if (*p == ' ') {
+			p = skip_blanks(p);
+		} else if (*p == '\n') {
+			*first = true;
+			p++;
+		} else if (*p == '\t' || *p == '\r') {
+			p++;
+		} else if (p[0] == '/' && p[1] == '/') {
+			p = skip_comment(lex, p, *first);
+		} else {
 			return p;
-		p = skip_comment(lex, p, *first);
+		}
 	}
 }
 
-/* Behind a sigil: digits, or a name. "%a->" ends before the arrow. */
-static const char *suffix(const char *p)
+/*
+ * Behind the letters, digits and _ $ . at @p; @dash: '-' too, but not that of "->", which
+ * can only be the last one.
+ */
+#ifdef __SSE2__
+static inline __m128i in_range(__m128i v, char lo, char span)
 {
-	if (is(p, DIGIT)) {
-		while (is(p, DIGIT))
+	v = _mm_sub_epi8(v, _mm_set1_epi8(lo));
+	return _mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(span)), v);
+}
+
+static inline const char *skip_name(const char *p, bool dash)
+{
+	unsigned int other;
+
+	do {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p), ok;
+
+		ok = in_range(_mm_or_si128(v, _mm_set1_epi8(0x20)), 'a', 25);
+		ok = _mm_or_si128(ok, in_range(v, '0', 9));
+		ok = _mm_or_si128(ok, _mm_cmpeq_epi8(v, _mm_set1_epi8('_')));
+		ok = _mm_or_si128(ok, _mm_cmpeq_epi8(v, _mm_set1_epi8('.')));
+		ok = _mm_or_si128(ok, _mm_cmpeq_epi8(v, _mm_set1_epi8('$')));
+		if (dash)
+			ok = _mm_or_si128(ok, _mm_cmpeq_epi8(v, _mm_set1_epi8('-')));
+		other = ~(unsigned int)_mm_movemask_epi8(ok) & 0xffff;
+		p += other ? (unsigned int)__builtin_ctz(other) : 16;
+	} while (!other);
+	return p;
+}
+#else
+static inline const char *skip_name(const char *p, bool dash)
+{
+	uint8_t s;
+
+	while ((s = start_of[(uint8_t)*p]) == WORD || s == DIGIT || *p == '.' || *p == '$' ||
+	       (dash && *p == '-'))
+		p++;
+	return p;
+}
+#endif
+
+/* Behind a sigil: digits, or a name. */
+static inline const char *suffix(const char *p)
+{
+	const char *q;
+
+	if (is_digit(*p)) {
+		while (is_digit(*p))
 			p++;
 		return p;
 	}
-	while (is(p, SUFFIX)) {
-		if (*p == '-' && p[1] == '>')
-			break;
-		p++;
-	}
-	return p;
+	q = skip_name(p, true);
+	return q > p && q[-1] == '-' && *q == '>' ? q - 1 : q;
+}
+
+static bool is_hex(char c)
+{
+	return is_digit(c) || ((c | 32) >= 'a' && (c | 32) <= 'f');
 }
 
 static const char *number(const char *p, uint8_t *kind)
@@ -89,30 +155,31 @@ static const char *number(const char *p, uint8_t *kind)
 	const char *q;
 
 	*kind = KT_T_INT;
-	if (p[0] == '0' && p[1] == 'x' && is(p + 2, HEX)) {
-		for (p += 2; is(p, HEX); p++)
+	if (p[0] == '0' && p[1] == 'x' && is_hex(p[2])) {
+		for (p += 2; is_hex(*p); p++)
 			;
 		return p;
 	}
-	while (is(p, DIGIT))
+	while (is_digit(*p))
 		p++;
 	if (*p != '.')
 		return p;
 	*kind = KT_T_FLOAT;
-	for (p++; is(p, DIGIT); p++)
+	for (p++; is_digit(*p); p++)
 		;
 	if (*p != 'e' && *p != 'E')
 		return p;
 	q = p + 1;
 	if (*q == '+' || *q == '-')
 		q++;
-	if (!is(q, DIGIT))
+	if (!is_digit(*q))
 		return p;
-	while (is(q, DIGIT))
+	while (is_digit(*q))
 		q++;
 	return q;
 }
 
+/* Behind the opening quote. */
 static const char *string(struct kt_lex *lex, const char *p, uint8_t *kind)
 {
 	const char *end = lex->text + lex->len;
@@ -144,7 +211,7 @@ static const char *sigil(struct kt_lex *lex, const char *p, uint8_t *kind)
 		*kind = KT_T_VALUE;
 		break;
 	case '#':
-		*kind = is(p + 1, DIGIT) ? KT_T_RESULT : KT_T_HASH;
+		*kind = is_digit(p[1]) ? KT_T_RESULT : KT_T_HASH;
 		break;
 	case '!':
 		*kind = KT_T_BANG;
@@ -168,33 +235,45 @@ static const char *sigil(struct kt_lex *lex, const char *p, uint8_t *kind)
 	return q;
 }
 
-static const char *punctuation(struct kt_lex *lex, const char *p, uint8_t *kind)
+static inline const char *pair(const char *p, uint8_t *kind)
 {
-	static const char singles[] = "(){}[]<>,:=+-*/?|;.";
+	switch (p[0] << 8 | p[1]) {
+	case '-' << 8 | '>':
+		*kind = KT_T_ARROW;
+		return p + 2;
+	case '>' << 8 | '=':
+		*kind = KT_T_GE;
+		return p + 2;
+	case '<' << 8 | '=':
+		*kind = KT_T_LE;
+		return p + 2;
+	case '=' << 8 | '=':
+		*kind = KT_T_EQEQ;
+		return p + 2;
+	case ':' << 8 | ':':
+		*kind = KT_T_COLONS;
+		return p + 2;
+	default:
+		*kind = (uint8_t)*p;
+		return p + 1;
+	}
+}
+
+static const char *bad(struct kt_lex *lex, const char *p, uint8_t *kind)
+{
 	uint8_t c = (uint8_t)*p;
 
-	if (c == '-' && p[1] == '>')
-		*kind = KT_T_ARROW;
-	else if (c == '>' && p[1] == '=')
-		*kind = KT_T_GE;
-	else if (c == '<' && p[1] == '=')
-		*kind = KT_T_LE;
-	else if (c == '=' && p[1] == '=')
-		*kind = KT_T_EQEQ;
-	else if (c == ':' && p[1] == ':')
-		*kind = KT_T_COLONS;
-	else if (c && strchr(singles, c))
-		*kind = c;
-	else {
-		*kind = KT_T_BAD;
-		lex->problem = c >= 0x80 ? "a byte that is no ASCII character" :
-			       c ? "a character that starts nothing" : "a zero byte";
-		/* report a UTF-8 sequence once */
-		for (p++; ((uint8_t)*p & 0xc0) == 0x80 && c >= 0x80; p++)
-			;
+	if (!c && p >= lex->text + lex->len) {
+		*kind = KT_T_EOF;
 		return p;
 	}
-	return p + (*kind >= KT_T_IDENT ? 2 : 1);
+	*kind = KT_T_BAD;
+	lex->problem = c >= 0x80 ? "a byte that is no ASCII character" :
+		       c ? "a character that starts nothing" : "a zero byte";
+	/* report a UTF-8 sequence once */
+	for (p++; ((uint8_t)*p & 0xc0) == 0x80 && c >= 0x80; p++)
+		;
+	return p;
 }
 
 void kt_lex_next(struct kt_lex *lex, struct kt_tok *tok)
@@ -204,21 +283,28 @@ void kt_lex_next(struct kt_lex *lex, struct kt_tok *tok)
 
 	tok->first = first;
 	tok->off = (uint32_t)(p - lex->text);
-	if (is(p, START)) {
+	switch (start_of[(uint8_t)*p]) {
+	case WORD:
 		tok->kind = KT_T_IDENT;
-		do {
-			p++;
-		} while (is(p, IDENT));
-	} else if (*p == '%' || *p == '#' || *p == '!' || *p == '^' || *p == '@') {
+		p = skip_name(p + 1, false);
+		break;
+	case SINGLE:
+		tok->kind = (uint8_t)*p++;
+		break;
+	case PAIR:
+		p = pair(p, &tok->kind);
+		break;
+	case SIGIL:
 		p = sigil(lex, p, &tok->kind);
-	} else if (is(p, DIGIT)) {
+		break;
+	case DIGIT:
 		p = number(p, &tok->kind);
-	} else if (*p == '"') {
+		break;
+	case QUOTE:
 		p = string(lex, p + 1, &tok->kind);
-	} else if (!*p && tok->off >= lex->len) {
-		tok->kind = KT_T_EOF;
-	} else {
-		p = punctuation(lex, p, &tok->kind);
+		break;
+	default:
+		p = bad(lex, p, &tok->kind);
 	}
 	tok->end = (uint32_t)(p - lex->text);
 	lex->pos = tok->end;

@@ -16,6 +16,26 @@ const struct kt_attr *kt_op_attr(const struct kt_op *op, const char *name)
 	return NULL;
 }
 
+size_t kt_op_size(enum kt_op_kind kind)
+{
+	switch (kind) {
+	case KT_OP_PRODUCE:
+	case KT_OP_CONSUME:
+	case KT_OP_REDUCE:
+	case KT_OP_REDUCE_SCATTER:
+	case KT_OP_GATHER:
+	case KT_OP_ALL_TO_ALL:
+	case KT_OP_SCATTER:
+	case KT_OP_MEMORY_VIEW:
+	case KT_OP_ACCESS_TILE:
+	case KT_OP_EXTRACT_SLICE:
+	case KT_OP_FOR:
+		return sizeof(struct kt_op);
+	default:
+		return offsetof(struct kt_op, n_identity);
+	}
+}
+
 bool kt_op_is_delivery(const struct kt_op *op)
 {
 	return op->kind >= KT_OP_CONSUME && op->kind <= KT_OP_SCATTER;

@@ -136,22 +136,35 @@ struct kt_op {
 	struct kt_attr *attrs;		/* canonical names, see kt_op_attr() */
 	struct kt_region *regions;
 	const struct kt_type *fn_in;	/* the single type before -> where the syntax has one (FUTURE) */
-	/* PRODUCE and deliveries: identity operands with their declared types */
-	unsigned int n_identity;
-	struct kt_operand *identity;
-	const struct kt_type **identity_types;
-	struct kt_range identity_at;
-	/* MEMORY_VIEW: operand 0 base; ACCESS_TILE: operand 0 view; EXTRACT_SLICE: operand 0 source */
-	struct kt_index_list sizes, strides, offsets;	/* ACCESS_TILE subscripts are in offsets */
-	enum kt_space { KT_SPACE_UNKNOWN, KT_SPACE_GLOBAL, KT_SPACE_LOCAL } space;
-	struct kt_index ct_id;		/* MEMORY_VIEW, ct_local; ct_id_present */
-	bool ct_id_present;
-	/* FOR: bounds and step; body argument 0 is the induction variable, then iter_args whose
-	 * initial values are the last operands */
-	struct kt_index lower, upper, step;
 	/* YIELD_*, RETURN, produce's trailing ": T..": declared types of the operands */
 	unsigned int n_types;
 	const struct kt_type **types;
+	/*
+	 * What only some kinds have. For other kinds this is not even allocated, see
+	 * kt_op_size(): an operation costs a few times its text, and files may be large.
+	 */
+	union {
+		/* PRODUCE and deliveries: identity operands with their declared types */
+		struct {
+			unsigned int n_identity;
+			struct kt_operand *identity;
+			const struct kt_type **identity_types;
+			struct kt_range identity_at;
+		};
+		/* MEMORY_VIEW: operand 0 base; ACCESS_TILE: operand 0 view, subscripts are in
+		 * offsets; EXTRACT_SLICE: operand 0 source */
+		struct {
+			struct kt_index_list sizes, strides, offsets;
+			enum kt_space { KT_SPACE_UNKNOWN, KT_SPACE_GLOBAL, KT_SPACE_LOCAL } space;
+			struct kt_index ct_id;		/* MEMORY_VIEW, ct_local */
+			bool ct_id_present;
+		};
+		/* FOR: bounds and step; body argument 0 is the induction variable, then
+		 * iter_args whose initial values are the last operands */
+		struct {
+			struct kt_index lower, upper, step;
+		};
+	};
 };
 
 struct kt_block {
@@ -195,6 +208,13 @@ struct ktdev_module {
  * STRING), and any other by its own. Dimension lists are ARRAYs of INTs. NULL if absent. */
 const struct kt_attr *kt_op_attr(const struct kt_op *op, const char *name);
 bool kt_op_is_delivery(const struct kt_op *op);
+/* Has identity fields: a production or a delivery. */
+static inline bool kt_op_is_inter_tile(const struct kt_op *op)
+{
+	return op->kind >= KT_OP_PRODUCE && op->kind <= KT_OP_SCATTER;
+}
+
+size_t kt_op_size(enum kt_op_kind kind);	/* bytes of an operation of this kind */
 /* The produce behind a delivery's future operand, or NULL. */
 const struct kt_op *kt_delivery_produce(const struct kt_op *delivery);
 /* Depth-first walk over all ops of a region, regions of ops included. */

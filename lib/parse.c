@@ -198,6 +198,69 @@ static bool define_results(struct kt_parser *p, struct kt_op *op, const struct n
 	return ok;
 }
 
+/* --- uses -------------------------------------------------------------------------- */
+
+static void count_use(const struct kt_operand *o)
+{
+	if (o->value)
+		((struct kt_value *)o->value)->n_uses++;
+}
+
+static int count_uses(const struct kt_op *op, void *ctx)
+{
+	unsigned int *total = ctx, n = kt_op_is_inter_tile(op) ? op->n_identity : 0, i;
+
+	for (i = 0; i < op->n_operands; i++)
+		count_use(&op->operands[i]);
+	for (i = 0; i < n; i++)
+		count_use(&op->identity[i]);
+	*total += op->n_operands + n;
+	return 0;
+}
+
+/* The first time a value is met, its n_uses is their number; then it counts again. */
+static void add_use(struct kt_use **pool, const struct kt_op *op, const struct kt_operand *o,
+		    unsigned int operand)
+{
+	struct kt_value *v = (struct kt_value *)o->value;
+
+	if (!v)
+		return;
+	if (!v->uses) {
+		v->uses = *pool;
+		*pool += v->n_uses;
+		v->n_uses = 0;
+	}
+	v->uses[v->n_uses++] = (struct kt_use){ op, operand };
+}
+
+static int add_uses(const struct kt_op *op, void *ctx)
+{
+	unsigned int n = kt_op_is_inter_tile(op) ? op->n_identity : 0, i;
+
+	for (i = 0; i < op->n_operands; i++)
+		add_use(ctx, op, &op->operands[i], i);
+	for (i = 0; i < n; i++)
+		add_use(ctx, op, &op->identity[i], op->n_operands + i);
+	return 0;
+}
+
+/* Right behind its function, while that is in the cache. */
+static bool find_uses(struct kt_parser *p, const struct kt_region *body)
+{
+	unsigned int total = 0;
+	struct kt_use *pool;
+
+	/* a file with errors becomes no module */
+	if (p->n_errors)
+		return true;
+	kt_region_walk(body, count_uses, &total);
+	pool = kt_parse_alloc(p, total * sizeof(*pool));
+	if (pool)
+		kt_region_walk(body, add_uses, &pool);
+	return pool;
+}
+
 /* --- functions --------------------------------------------------------------------- */
 
 /* A function does not see the values around it. */
@@ -353,7 +416,7 @@ static bool func_body(struct kt_parser *p, struct kt_func *f, struct kt_block *b
 	base = hide_values(p);
 	ok = kt_parse_region(p, NULL, &f->body, b->args, b->n_args);
 	show_values(p, base);
-	return ok && add_func(p, f);
+	return ok && find_uses(p, &f->body) && add_func(p, f);
 }
 
 /* func.func [private] @name(...) -> ... attributes {...} { ... } */
@@ -402,7 +465,7 @@ static bool generic_func(struct kt_parser *p, struct kt_op *op, uint32_t off)
 	/* a declaration has an empty region */
 	if (f->body.n_blocks == 1 && !f->body.blocks[0].first)
 		return true;
-	return add_func(p, f);
+	return find_uses(p, &f->body) && add_func(p, f);
 }
 
 /* --- modules ----------------------------------------------------------------------- */
@@ -567,7 +630,7 @@ static bool read_op(struct kt_parser *p, struct kt_block *b)
 		kt_parse_advance(p);
 		return sym->info->syntax == KT_SYN_FUNC ? read_func(p, off) : read_module(p, b);
 	}
-	op = kt_parse_alloc(p, sizeof(*op));
+	op = kt_parse_alloc(p, kt_op_size(sym->info->kind));
 	if (!op)
 		return false;
 	op->kind = sym->info->kind;
@@ -615,67 +678,6 @@ static bool alias_body(struct kt_parser *p, struct kt_alias *al)
 	return al->type;
 }
 
-/* --- uses -------------------------------------------------------------------------- */
-
-static void count_use(const struct kt_operand *o)
-{
-	if (o->value)
-		((struct kt_value *)o->value)->n_uses++;
-}
-
-static int count_uses(const struct kt_op *op, void *ctx)
-{
-	unsigned int *total = ctx, i;
-
-	for (i = 0; i < op->n_operands; i++)
-		count_use(&op->operands[i]);
-	for (i = 0; i < op->n_identity; i++)
-		count_use(&op->identity[i]);
-	*total += op->n_operands + op->n_identity;
-	return 0;
-}
-
-/* The first time a value is met, its n_uses is their number; then it counts again. */
-static void add_use(struct kt_use **pool, const struct kt_op *op, const struct kt_operand *o,
-		    unsigned int operand)
-{
-	struct kt_value *v = (struct kt_value *)o->value;
-
-	if (!v)
-		return;
-	if (!v->uses) {
-		v->uses = *pool;
-		*pool += v->n_uses;
-		v->n_uses = 0;
-	}
-	v->uses[v->n_uses++] = (struct kt_use){ op, operand };
-}
-
-static int add_uses(const struct kt_op *op, void *ctx)
-{
-	unsigned int i;
-
-	for (i = 0; i < op->n_operands; i++)
-		add_use(ctx, op, &op->operands[i], i);
-	for (i = 0; i < op->n_identity; i++)
-		add_use(ctx, op, &op->identity[i], op->n_operands + i);
-	return 0;
-}
-
-static bool find_uses(struct kt_parser *p)
-{
-	unsigned int total = 0;
-	struct kt_use *pool;
-	size_t i;
-
-	for (i = 0; i < p->n_funcs; i++)
-		kt_region_walk(&p->funcs[i]->body, count_uses, &total);
-	pool = kt_parse_alloc(p, (total + 1) * sizeof(*pool));
-	for (i = 0; pool && i < p->n_funcs; i++)
-		kt_region_walk(&p->funcs[i]->body, add_uses, &pool);
-	return pool;
-}
-
 /* --- the file ---------------------------------------------------------------------- */
 
 static bool read_file(struct kt_parser *p)
@@ -692,7 +694,7 @@ static bool read_file(struct kt_parser *p)
 		kt_parse_error(p, kt_tok_range(p->tok), "this '}' closes nothing");
 		kt_parse_advance(p);
 	}
-	return !p->stop && !p->n_errors && find_uses(p);
+	return !p->stop && !p->n_errors;
 }
 
 static int parse_source(struct ktdev_module *mod, struct ktdev_report *rep)

@@ -52,8 +52,11 @@ struct kt_sym {
 	const char *text;
 	uint32_t hash, len;
 	const struct kt_op_info *info;	/* operation names; NULL: not looked up */
-	struct kt_value **values;	/* '%': what it means here; NULL: nothing */
+	/* names of attributes: the one in use now (NULL: not looked up), and what it takes */
+	const char *canonical;
+	bool is_list, is_set;
 	uint32_t n_values;
+	struct kt_value **values;	/* '%': what it means here; NULL: nothing */
 	uint32_t scope;			/* '@': module in which it is defined */
 	struct kt_alias *alias;		/* '#', '!' */
 };
@@ -119,13 +122,9 @@ struct kt_diag *kt_parse_diag(struct kt_parser *p, struct kt_range at, enum kt_r
 void kt_parse_old(struct kt_parser *p, struct kt_range at, const char *replacement,
 		  const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 bool kt_parse_expected(struct kt_parser *p, const char *what);
-void kt_parse_advance(struct kt_parser *p);
 /* The token behind the next one. */
 struct kt_tok kt_parse_peek(const struct kt_parser *p);
-bool kt_parse_accept(struct kt_parser *p, uint8_t kind);
 bool kt_parse_expect(struct kt_parser *p, uint8_t kind);
-bool kt_parse_is_word(const struct kt_parser *p, const char *word);
-bool kt_parse_accept_word(struct kt_parser *p, const char *word);
 /* Skip a balanced group that starts at the next token: (), [], {}, <>. */
 bool kt_parse_skip_group(struct kt_parser *p);
 bool kt_parse_enter(struct kt_parser *p);	/* one level deeper; false over the limit */
@@ -170,6 +169,39 @@ static inline struct kt_range kt_tok_range(struct kt_tok t)
 	return (struct kt_range){ t.off, t.end };
 }
 
+static inline void kt_parse_advance(struct kt_parser *p)
+{
+	p->prev_end = p->tok.end;
+	if (p->tok.kind == '{')
+		p->depth++;
+	else if (p->tok.kind == '}' && p->depth)
+		p->depth--;
+	kt_lex_next(&p->lex, &p->tok);
+}
+
+static inline bool kt_parse_accept(struct kt_parser *p, uint8_t kind)
+{
+	if (p->tok.kind != kind)
+		return false;
+	kt_parse_advance(p);
+	return true;
+}
+
+/* @word is a literal, so that the comparison is of known length. */
+static inline bool kt_parse_is_word(const struct kt_parser *p, const char *word)
+{
+	return p->tok.kind == KT_T_IDENT && p->tok.end - p->tok.off == __builtin_strlen(word) &&
+	       !__builtin_memcmp(kt_tok_text(p, p->tok), word, __builtin_strlen(word));
+}
+
+static inline bool kt_parse_accept_word(struct kt_parser *p, const char *word)
+{
+	if (!kt_parse_is_word(p, word))
+		return false;
+	kt_parse_advance(p);
+	return true;
+}
+
 /* From a place to the end of the last token taken. */
 static inline struct kt_range kt_since(const struct kt_parser *p, uint32_t off)
 {
@@ -211,7 +243,6 @@ bool kt_parse_attr(struct kt_parser *p, struct kt_attr *out, bool typed);
 bool kt_parse_dict(struct kt_parser *p);
 /* name = value: put under its canonical name */
 bool kt_parse_entry(struct kt_parser *p, bool typed);
-void kt_parse_canonical(struct kt_parser *p, struct kt_attr *at);
 bool kt_parse_space(struct kt_parser *p, struct kt_op *op);	/* memory_space -> op fields */
 
 /* --- parse_op.c --- */

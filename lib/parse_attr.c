@@ -394,7 +394,7 @@ bool kt_parse_attr(struct kt_parser *p, struct kt_attr *out, bool typed)
 
 /* --- names ------------------------------------------------------------------------- */
 
-/* Old name, the name now; lists are the dimension lists. */
+/* Old names and those of today. */
 static const struct old_name {
 	const char *old, *now;
 } old_names[] = {
@@ -426,31 +426,32 @@ static bool is_dimension_list(const char *name)
 
 static bool is_tile_set(const char *name)
 {
-	static const char *const sets[] = {
-		"producer_tiles_per_group", "consumer_tiles_per_group",
-		"producer_dependency_per_consumer", "producer_tile_per_group",
-		"consumer_tile_per_group", "producer_dependencies_per_consumer",
-	};
-	unsigned int i;
-
-	for (i = 0; i < sizeof(sets) / sizeof(sets[0]); i++)
-		if (!strcmp(name, sets[i]))
-			return true;
-	return false;
+	return !strcmp(name, "producer_tiles_per_group") ||
+	       !strcmp(name, "consumer_tiles_per_group") ||
+	       !strcmp(name, "producer_dependency_per_consumer");
 }
 
-void kt_parse_canonical(struct kt_parser *p, struct kt_attr *at)
+/* Look a name up, once per file. */
+static void look_up(struct kt_sym *sym)
+{
+	unsigned int i;
+
+	sym->canonical = sym->text;
+	for (i = 0; i < sizeof(old_names) / sizeof(old_names[0]); i++)
+		if (!strcmp(sym->text, old_names[i].old))
+			sym->canonical = old_names[i].now;
+	sym->is_list = is_dimension_list(sym->canonical);
+	sym->is_set = is_tile_set(sym->canonical);
+}
+
+/* Bring an attribute under its name of today, with a note about the old one. */
+static void canonical(struct kt_parser *p, struct kt_attr *at, const struct kt_sym *sym)
 {
 	struct kt_range whole = { at->name_at.off, at->at.end };
-	const char *name = at->name;
+	bool scalar = sym->is_list && at->kind == KT_AT_INT;
 	char text[200];
-	unsigned int i;
-	bool scalar;
 
-	for (i = 0; i < sizeof(old_names) / sizeof(old_names[0]); i++)
-		if (!strcmp(at->name, old_names[i].old))
-			name = old_names[i].now;
-	scalar = is_dimension_list(name) && at->kind == KT_AT_INT;
+	at->name = sym->canonical;
 	if (scalar) {
 		struct kt_attr *e = kt_parse_alloc(p, sizeof(*e));
 
@@ -461,52 +462,62 @@ void kt_parse_canonical(struct kt_parser *p, struct kt_attr *at)
 		at->kind = KT_AT_ARRAY;
 		at->elems = e;
 		at->n = 1;
+		snprintf(text, sizeof(text), "%s = [%lld]", at->name, (long long)e->i);
+		kt_parse_old(p, whole, text, "older spelling of '%s'", at->name);
+	} else if (sym->canonical != sym->text) {
+		kt_parse_old(p, at->name_at, at->name, "older spelling of '%s'", at->name);
 	}
-	if (name == at->name && !scalar)
-		return;
-	if (scalar) {
-		snprintf(text, sizeof(text), "%s = [%lld]", name, (long long)at->elems[0].i);
-		kt_parse_old(p, whole, text, "older spelling of '%s'", name);
+}
+
+/* The name of an attribute, quoted or not. */
+static struct kt_sym *entry_name(struct kt_parser *p)
+{
+	struct kt_sym *sym;
+	char *s;
+
+	if (kt_is(p, KT_T_IDENT)) {
+		sym = kt_parse_sym(p);
+	} else if (kt_is(p, KT_T_STRING)) {
+		s = kt_parse_string(p, p->tok);
+		sym = s ? kt_parse_intern(p, s, (uint32_t)strlen(s)) : NULL;
 	} else {
-		kt_parse_old(p, at->name_at, name, "older spelling of '%s'", name);
+		kt_parse_expected(p, "the name of an attribute");
+		return NULL;
 	}
-	at->name = name;
+	if (sym && !sym->canonical)
+		look_up(sym);
+	if (sym)
+		kt_parse_advance(p);
+	return sym;
+}
+
+static bool entry_value(struct kt_parser *p, struct kt_attr *at, const struct kt_sym *sym,
+			bool typed)
+{
+	if (!kt_is(p, '[') || !sym->is_set)
+		return kt_parse_attr(p, at, typed);
+	at->kind = KT_AT_SET;
+	at->set = kt_parse_enumerated(p);
+	if (!at->set)
+		return false;
+	at->at = at->set->at;
+	return true;
 }
 
 bool kt_parse_entry(struct kt_parser *p, bool typed)
 {
 	struct kt_range name_at = kt_tok_range(p->tok);
+	struct kt_sym *sym = entry_name(p);
 	struct kt_attr at;
-	const char *name;
 
-	if (kt_is(p, KT_T_STRING)) {
-		name = kt_parse_string(p, p->tok);
-	} else if (kt_is(p, KT_T_IDENT)) {
-		struct kt_sym *sym = kt_parse_sym(p);
-
-		name = sym ? sym->text : NULL;
-	} else {
-		return kt_parse_expected(p, "the name of an attribute");
-	}
-	if (!name)
+	if (!sym)
 		return false;
-	kt_parse_advance(p);
 	memset(&at, 0, sizeof(at));
 	at.at = name_at;
-	if (kt_parse_accept(p, '=')) {
-		if (kt_is(p, '[') && is_tile_set(name)) {
-			at.kind = KT_AT_SET;
-			at.set = kt_parse_enumerated(p);
-			if (!at.set)
-				return false;
-			at.at = at.set->at;
-		} else if (!kt_parse_attr(p, &at, typed)) {
-			return false;
-		}
-	}
-	at.name = name;
+	if (kt_parse_accept(p, '=') && !entry_value(p, &at, sym, typed))
+		return false;
 	at.name_at = name_at;
-	kt_parse_canonical(p, &at);
+	canonical(p, &at, sym);
 	return kt_parse_push(p, &at, sizeof(at));
 }
 

@@ -149,16 +149,6 @@ bool kt_parse_expected(struct kt_parser *p, const char *what)
 
 /* --- tokens ------------------------------------------------------------------------ */
 
-void kt_parse_advance(struct kt_parser *p)
-{
-	p->prev_end = p->tok.end;
-	if (p->tok.kind == '{')
-		p->depth++;
-	else if (p->tok.kind == '}' && p->depth)
-		p->depth--;
-	kt_lex_next(&p->lex, &p->tok);
-}
-
 struct kt_tok kt_parse_peek(const struct kt_parser *p)
 {
 	struct kt_lex lex = p->lex;
@@ -166,14 +156,6 @@ struct kt_tok kt_parse_peek(const struct kt_parser *p)
 
 	kt_lex_next(&lex, &t);
 	return t;
-}
-
-bool kt_parse_accept(struct kt_parser *p, uint8_t kind)
-{
-	if (p->tok.kind != kind)
-		return false;
-	kt_parse_advance(p);
-	return true;
 }
 
 static const char *kind_name(uint8_t kind, char buf[4])
@@ -205,22 +187,6 @@ bool kt_parse_expect(struct kt_parser *p, uint8_t kind)
 	if (kt_parse_accept(p, kind))
 		return true;
 	return kt_parse_expected(p, kind_name(kind, buf));
-}
-
-bool kt_parse_is_word(const struct kt_parser *p, const char *word)
-{
-	size_t len = strlen(word);
-
-	return p->tok.kind == KT_T_IDENT && p->tok.end - p->tok.off == len &&
-	       !memcmp(kt_tok_text(p, p->tok), word, len);
-}
-
-bool kt_parse_accept_word(struct kt_parser *p, const char *word)
-{
-	if (!kt_parse_is_word(p, word))
-		return false;
-	kt_parse_advance(p);
-	return true;
 }
 
 static uint8_t closer_of(uint8_t kind)
@@ -351,7 +317,8 @@ bool kt_parse_number(struct kt_parser *p, double *out)
 
 char *kt_parse_text(struct kt_parser *p, struct kt_range at)
 {
-	char *s = kt_parse_alloc(p, at.end - at.off + 1);
+	/* room for kt_parse_intern(), which looks ahead */
+	char *s = kt_parse_alloc(p, at.end - at.off + 8);
 
 	if (s)
 		memcpy(s, p->lex.text + at.off, at.end - at.off);
