@@ -92,6 +92,26 @@ static json_t *sets_json(const struct ktdev_classification *cls)
 	return list;
 }
 
+/* The affine sets of every delivery. */
+static json_t *ops_json(const struct ktdev_classification *cls)
+{
+	json_t *list = json_array();
+	struct ktdev_op_sets s;
+
+	for (uint32_t i = 0; i < cls->ops_needed && !ktdev_classification_sets(cls, i, &s); i++) {
+		json_t *o = json_object();
+
+		ctl_set_str(o, "op", s.op);
+		ctl_set_str(o, "groups", s.groups);
+		ctl_set_str(o, "producers", s.producers);
+		ctl_set_str(o, "consumers", s.consumers);
+		ctl_set_str(o, "dependency", s.dep);
+		json_array_append_new(list, o);
+		ktdev_op_sets_free(&s);
+	}
+	return list;
+}
+
 static json_t *box_json(const struct ktdev_relayout_info *info, const struct ktdev_classification *cls)
 {
 	json_t *o = json_object(), *start = json_object(), *size = json_object();
@@ -142,6 +162,7 @@ static void set_classification(json_t *o, const struct ktdev_relayout_info *info
 		set_classification(then, info, cls->then);
 		ctl_set(o, "then", then);
 	}
+	ctl_set(o, "ops", ops_json(cls));
 	ctl_set(o, "sets", sets_json(cls));
 }
 
@@ -251,6 +272,19 @@ static void print_groups(const struct ctl *c, const struct ktdev_classification 
 		printf("  ... and %u more groups (-v)\n", cls->n_groups - n);
 }
 
+static void print_sets(const struct ktdev_classification *cls)
+{
+	struct ktdev_op_sets s;
+
+	for (uint32_t i = 0; i < cls->ops_needed && !ktdev_classification_sets(cls, i, &s); i++) {
+		printf("  op %u       %s\n    groups     %s\n    producers  %s\n    consumers  %s\n", i,
+		       s.op, s.groups, s.producers, s.consumers);
+		if (s.dep)
+			printf("    dependency %s\n", s.dep);
+		ktdev_op_sets_free(&s);
+	}
+}
+
 static void print_box(const struct ktdev_relayout_info *info, const struct ktdev_classification *cls)
 {
 	printf("  select");
@@ -273,6 +307,8 @@ static void print_one(const struct ctl *c, const struct ktdev_relayout_info *inf
 	}
 	print_cost(&cls->cost);
 	print_groups(c, cls);
+	if (c->verbose)
+		print_sets(cls);
 }
 
 void ctl_print_classification(const struct ctl *c, const struct ktdev_relayout *rel,

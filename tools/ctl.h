@@ -13,7 +13,6 @@
 #include <sys/types.h>
 
 #include "ktdev.h"
-#include "pending.h"
 
 #define CTL_ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
