@@ -57,6 +57,9 @@ static void test_counts(void)
 	refuses("2 sources of 1", -ERANGE, KTE_R_COUNT, TABLE, 0, KTE_F_N_SOURCES, NONE, 2, 1);
 	s.lim.max_entries = 3;
 	refuses("4 entries of 3", -ERANGE, KTE_R_COUNT, TABLE, 0, KTE_F_N_DESTS, NONE, 4, 3);
+	s.lim.max_spaces = 1;
+	s.lim.max_entries = 4;
+	accepts("1 space of 1, 4 entries of 4");
 	/* counts are capped before anything is read or allocated */
 	base();
 	s.t.n_spaces = s.t.n_sources = s.t.n_dests = UINT32_MAX;

@@ -24,7 +24,9 @@ static void test_overlap(void)
 	columns(8);
 	s.dests[3].size[0] = 7;		/* the last row of the last column */
 	set_entry(&s.dests[s.t.n_dests++], 0, 0, 1024 + 16 * 3 + 7 * 64, 7, 1, 0, 24, 7, 2);
-	accepts("a column in two pieces, strides unsaid");
+	s.lim.paint_budget = 0;
+	accepts("a column in two pieces, strides unsaid, nothing painted");
+	s.lim.paint_budget = KTE_PAINT_BUDGET;
 	s.dests[4].size[1] = 8;
 	s.dests[4].start[1] = 23;
 	s.dests[4].offset[0] -= 2;
