@@ -169,8 +169,8 @@ struct ktdev_slot_ctx {
  * @fault:	KTDEV_FAULT_*, 0: none
  * @cycles, @stall_cycles: of the slot since BIND, at that FENCE
  * @timestamp:	cycles since power-on, of the last TIMESTAMP
- * @check_core:	CHECK: mask of tiles whose range differed since BIND
- * @check_offset: window offset of the first mismatch of the last CHECK, ~0: none
+ * @check_tiles: mask of tiles on which a CHECK found a difference since BIND
+ * @check_offset: window offset of the first difference of the last CHECK, ~0: none
  */
 struct ktdev_completion {
 	uint64_t seqno;
@@ -242,7 +242,6 @@ struct ktdev_cmd {
 #define KTDEV_FAULT_CMD_PAGES		36	/* rows leave the page list, or it is too long */
 #define KTDEV_FAULT_DMA			37	/* bus error, not memory, or bus mastering off */
 #define KTDEV_FAULT_DOORBELL		38	/* tail more than a ring ahead of the head */
-#define KTDEV_FAULT_CHECK		39	/* CHECK found a mismatch */
-#define KTDEV_FAULT_CMD_SIZE		40	/* image larger than the device takes, or row 0 */
+#define KTDEV_FAULT_CMD_SIZE		39	/* image size, rows or row bytes 0 or out of bounds */
 
 #endif /* KTDEV_REGS_H */

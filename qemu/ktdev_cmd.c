@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Commands. Each is checked from scratch on a private copy of its ring entry; the tables of
+ * a SHUFFLE go through the engine, which treats images as hostile.
+ */
+#include "ktdev_model.h"
+#include "trace.h"
+
+static bool cmd_fault(KtdevFault *fault, uint32_t code, uint64_t address)
+{
+	fault->code = code;
+	fault->address = address;
+	return false;
+}
+
+static void *env_alloc(void *ctx, size_t bytes)
+{
+	return g_try_malloc0(bytes);
+}
+
+static void env_free(void *ctx, void *ptr)
+{
+	g_free(ptr);
+}
+
+void ktdev_env(struct kte_env *env)
+{
+	*env = (struct kte_env){ .alloc = env_alloc, .free = env_free };
+}
+
+static const struct kte_env engine_env = { .alloc = env_alloc, .free = env_free };
+
+void ktdev_drop_progs(KtdevSlot *slot)
+{
+	for (int i = 0; i < KTDEV_PROGS; i++) {
+		kte_prog_free(slot->progs[i].prog);
+		g_free(slot->progs[i].image);
+		slot->progs[i] = (KtdevProg){ 0 };
+	}
+	slot->next_prog = 0;
+}
+
+static bool engine_fault(KtdevFault *fault, const struct kte_fault *f)
+{
+	fault->entry = f->entry;
+	fault->tile = f->tile;
+	return cmd_fault(fault, f->code, f->address);
+}
+
+/* Prepare @image (taken over) unless the slot has it prepared already. */
+static KtdevProg *prepare(KtdevState *s, KtdevSlot *slot, uint8_t *image, uint64_t bytes,
+			  KtdevFault *fault)
+{
+	struct kte_limits lim = s->limits;
+	struct kte_fault f = { 0 };
+	uint16_t map[KTDEV_MAX_CORES];
+	KtdevProg *p;
+
+	for (int i = 0; i < KTDEV_PROGS; i++) {
+		p = &slot->progs[i];
+		if (p->prog && p->bytes == bytes && !memcmp(p->image, image, bytes)) {
+			g_free(image);
+			return p;
+		}
+	}
+	p = &slot->progs[slot->next_prog++ % KTDEV_PROGS];
+	kte_prog_free(p->prog);
+	g_free(p->image);
+	*p = (KtdevProg){ .image = image, .bytes = bytes };
+	lim.n_tiles = slot->ctx.n_tiles;
+	lim.window = slot->ctx.window_size;
+	if (kte_prog_new(image, bytes, &lim, &engine_env, &p->prog, &f)) {
+		p->prog = NULL;
+		if (!f.code)
+			f.code = KTE_FAULT_NOMEM;
+		engine_fault(fault, &f);
+		return NULL;
+	}
+	for (int t = 0; t < slot->ctx.n_tiles; t++)
+		map[t] = slot->ctx.core[t];
+	if (kte_prog_count(p->prog, map, slot->ctx.n_tiles, s->cores, &s->cycle_timing,
+			   &p->counters)) {
+		kte_prog_free(p->prog);
+		p->prog = NULL;
+		cmd_fault(fault, KTE_FAULT_NOMEM, 0);
+		return NULL;
+	}
+	return p;
+}
+
+typedef struct StopContext {
+	KtdevState *s;
+	KtdevSlot *slot;
+} StopContext;
+
+static bool stop(void *opaque)
+{
+	StopContext *c = opaque;
+
+	return ktdev_should_stop(c->s, c->slot);
+}
+
+/* Under timing=on a command ends no earlier than the cycle model says. */
+static void take_time(KtdevState *s, KtdevSlot *slot, int64_t began, uint64_t cycles)
+{
+	/* clock 1 GHz: a cycle is a nanosecond */
+	while (!ktdev_should_stop(s, slot)) {
+		int64_t left = began + (int64_t)MIN(cycles, 1ull << 40) -
+			       qemu_clock_get_ns(QEMU_CLOCK_REALTIME);
+
+		if (left <= 0)
+			break;
+		if (left > 200000)
+			g_usleep(MIN(left / 1000 - 100, 10000));
+	}
+}
+
+static bool shuffle(KtdevState *s, KtdevSlot *slot, const struct ktdev_cmd *cmd,
+		    KtdevFault *fault)
+{
+	int64_t began = qemu_clock_get_ns(QEMU_CLOCK_REALTIME);
+	StopContext ctx = { s, slot };
+	uint8_t *pads[KTDEV_MAX_CORES], *image;
+	g_autofree uint8_t *scratch = NULL;
+	bool per_tile = cmd->flags & KTDEV_CMD_PER_TILE;
+	KtdevProg *p;
+	int ret;
+
+	if (!cmd->bytes || cmd->bytes > KTE_HW_MAX_IMAGE)
+		return cmd_fault(fault, KTDEV_FAULT_CMD_SIZE, cmd->bytes);
+	image = g_malloc(cmd->bytes);
+	if (!ktdev_read_pages(s, slot, cmd, image, cmd->bytes, fault)) {
+		g_free(image);
+		return false;
+	}
+	p = prepare(s, slot, image, cmd->bytes, fault);
+	if (!p)
+		return false;
+	for (int t = 0; t < slot->ctx.n_tiles; t++)
+		pads[t] = ktdev_spm(s, slot->ctx.core[t]) + slot->ctx.window_base;
+	scratch = g_malloc(kte_prog_scratch_bytes(p->prog) + 64);
+	struct kte_run run = {
+		.pads = pads, .n_pads = slot->ctx.n_tiles, .window = slot->ctx.window_size,
+		.scratch = (void *)ROUND_UP((uintptr_t)scratch, 64), .stop = stop, .stop_ctx = &ctx,
+	};
+	ret = kte_prog_run(p->prog, &run);
+	if (ret)
+		return cmd_fault(fault, ret == -EINTR ? KTE_FAULT_STOPPED : KTE_FAULT_IMAGE, 0);
+	slot->counters[KTDEV_CNT_STALL_CYCLES] +=
+		kte_clock_shuffle(&slot->clock, p->prog, p->counters.cycles, per_tile);
+	slot->counters[KTDEV_CNT_CYCLES] += p->counters.cycles;
+	slot->counters[KTDEV_CNT_TRANSFERS] += p->counters.transfers;
+	slot->counters[KTDEV_CNT_INJECTIONS] += p->counters.injections;
+	slot->counters[KTDEV_CNT_INJECTED_BYTES] += p->counters.injected_bytes;
+	slot->counters[KTDEV_CNT_DELIVERED_BYTES] += p->counters.bytes_delivered;
+	slot->counters[KTDEV_CNT_REMOTE_BYTES] += p->counters.remote_bytes;
+	if (s->control & KTDEV_CTRL_TIMING)
+		take_time(s, slot, began, p->counters.cycles);
+	return true;
+}
+
+/* The range of a FILL or CHECK, or NULL. */
+static uint8_t *range(KtdevState *s, KtdevSlot *slot, const struct ktdev_cmd *cmd,
+		      KtdevFault *fault)
+{
+	uint64_t end;
+
+	fault->tile = cmd->tile;
+	if (!cmd->bytes) {
+		cmd_fault(fault, KTDEV_FAULT_CMD_SIZE, 0);
+		return NULL;
+	}
+	if (uadd64_overflow(cmd->offset, cmd->bytes, &end) || end > slot->ctx.window_size) {
+		cmd_fault(fault, KTDEV_FAULT_CMD_WINDOW, cmd->offset);
+		return NULL;
+	}
+	return ktdev_spm(s, slot->ctx.core[cmd->tile]) + slot->ctx.window_base + cmd->offset;
+}
+
+static void fill_block(uint8_t *p, uint64_t bytes, uint64_t pattern)
+{
+	if (pattern == (pattern & 0xff) * 0x0101010101010101ull) {
+		memset(p, pattern & 0xff, bytes);
+		return;
+	}
+	for (; bytes >= 8; bytes -= 8, p += 8)
+		memcpy(p, &pattern, 8);
+	memcpy(p, &pattern, bytes);
+}
+
+static bool fill(KtdevState *s, KtdevSlot *slot, const struct ktdev_cmd *cmd, KtdevFault *fault)
+{
+	uint8_t *p = range(s, slot, cmd, fault);
+
+	if (!p)
+		return false;
+	for (uint64_t at = 0; at < cmd->bytes; at += KTDEV_STOP_BYTES) {
+		if (ktdev_should_stop(s, slot))
+			return cmd_fault(fault, KTE_FAULT_STOPPED, 0);
+		fill_block(p + at, MIN(KTDEV_STOP_BYTES, cmd->bytes - at), cmd->arg);
+	}
+	kte_clock_fill(&slot->clock, cmd->tile, cmd->bytes);
+	return true;
+}
+
+/* First byte of @p that differs from the pattern, or @bytes. Both start on the pattern. */
+static uint64_t differs(const uint8_t *p, uint64_t bytes, uint64_t pattern)
+{
+	uint64_t at = 0, word;
+
+	for (; at + 8 <= bytes; at += 8) {
+		memcpy(&word, p + at, 8);
+		if (word != pattern)
+			break;
+	}
+	while (at < bytes && p[at] == (uint8_t)(pattern >> (at % 8 * 8)))
+		at++;
+	return at;
+}
+
+static bool check(KtdevState *s, KtdevSlot *slot, const struct ktdev_cmd *cmd, KtdevFault *fault)
+{
+	const uint8_t *p = range(s, slot, cmd, fault);
+	uint64_t bad = UINT64_MAX, at, n;
+
+	if (!p)
+		return false;
+	for (at = 0; at < cmd->bytes && bad == UINT64_MAX; at += n) {
+		if (ktdev_should_stop(s, slot))
+			return cmd_fault(fault, KTE_FAULT_STOPPED, 0);
+		n = MIN(KTDEV_STOP_BYTES, cmd->bytes - at);
+		bad = differs(p + at, n, cmd->arg);
+		bad = bad < n ? cmd->offset + at + bad : UINT64_MAX;
+	}
+	if (s->inject && (qatomic_fetch_and(&s->inject_armed, ~KTDEV_INJECT_CHECK_MISMATCH) &
+			  KTDEV_INJECT_CHECK_MISMATCH))
+		bad = cmd->offset;
+	slot->done.check_offset = bad;
+	if (bad != UINT64_MAX)
+		slot->done.check_tiles |= 1ull << cmd->tile;
+	return true;
+}
+
+/* The completion record: everything else first, the seqno last. */
+static bool fence(KtdevState *s, KtdevSlot *slot, const struct ktdev_cmd *cmd, KtdevFault *fault)
+{
+	uint64_t seqno = cmd->bytes;
+
+	if (s->inject && (qatomic_fetch_and(&s->inject_armed, ~KTDEV_INJECT_BAD_SEQNO) &
+			  KTDEV_INJECT_BAD_SEQNO))
+		seqno += 0x100000000ull;
+	slot->done.seqno = seqno;
+	slot->done.head = slot->head + 1;
+	slot->done.cycles = slot->counters[KTDEV_CNT_CYCLES];
+	slot->done.stall_cycles = slot->counters[KTDEV_CNT_STALL_CYCLES];
+	if (ktdev_dma_write(s, slot->ctx.done + 8, &slot->done.head, sizeof(slot->done) - 8) ||
+	    ktdev_dma_write(s, slot->ctx.done, &slot->done.seqno, 8))
+		return cmd_fault(fault, KTDEV_FAULT_DMA, slot->ctx.done);
+	return true;
+}
+
+static bool signal_tiles(KtdevSlot *slot, const struct ktdev_cmd *cmd, KtdevFault *fault)
+{
+	uint64_t all = slot->ctx.n_tiles == 64 ? ~0ull : (1ull << slot->ctx.n_tiles) - 1;
+
+	if (cmd->bytes & ~all) {
+		fault->tile = ctz64(cmd->bytes & ~all);
+		return cmd_fault(fault, KTDEV_FAULT_CMD_TILE, cmd->bytes);
+	}
+	slot->ready |= cmd->bytes;
+	return true;
+}
+
+/* Fields each command must leave zero, and flags it takes. */
+static bool well_formed(const struct ktdev_cmd *cmd)
+{
+	static const uint16_t flags[] = {
+		[KTDEV_CMD_SHUFFLE] = KTDEV_CMD_PER_TILE, [KTDEV_CMD_FENCE] = KTDEV_CMD_IRQ,
+		[KTDEV_CMD_TIMESTAMP] = 0,
+	};
+	bool dma = cmd->op == KTDEV_CMD_DMA_IN || cmd->op == KTDEV_CMD_DMA_OUT;
+	bool range = cmd->op == KTDEV_CMD_FILL || cmd->op == KTDEV_CMD_CHECK;
+
+	if (cmd->op > KTDEV_CMD_TIMESTAMP || cmd->reserved ||
+	    (cmd->flags & ~(flags[cmd->op] | KTDEV_CMD_JOB_START)))
+		return false;
+	if (!dma && (cmd->rows || cmd->pad_stride || cmd->host_stride))
+		return false;
+	if (!dma && cmd->op != KTDEV_CMD_SHUFFLE && (cmd->pages || cmd->n_pages))
+		return false;
+	if (!dma && !range && (cmd->tile || cmd->offset || cmd->arg))
+		return false;
+	return !((cmd->op == KTDEV_CMD_NOP || cmd->op == KTDEV_CMD_TIMESTAMP) && cmd->bytes);
+}
+
+bool ktdev_execute(KtdevState *s, KtdevSlot *slot, const struct ktdev_cmd *cmd,
+		   KtdevFault *fault)
+{
+	if (!well_formed(cmd))
+		return cmd_fault(fault, KTDEV_FAULT_CMD, cmd->op);
+	if (cmd->tile >= slot->ctx.n_tiles) {
+		fault->tile = cmd->tile;
+		return cmd_fault(fault, KTDEV_FAULT_CMD_TILE, cmd->tile);
+	}
+	if (cmd->flags & KTDEV_CMD_JOB_START) {
+		slot->ready = 0;
+		kte_clock_start(&slot->clock);
+	}
+	switch (cmd->op) {
+	case KTDEV_CMD_DMA_IN:
+	case KTDEV_CMD_DMA_OUT:
+		return ktdev_cmd_dma(s, slot, cmd, fault);
+	case KTDEV_CMD_SHUFFLE:
+		return shuffle(s, slot, cmd, fault);
+	case KTDEV_CMD_FILL:
+		return fill(s, slot, cmd, fault);
+	case KTDEV_CMD_CHECK:
+		return check(s, slot, cmd, fault);
+	case KTDEV_CMD_SIGNAL:
+		return signal_tiles(slot, cmd, fault);
+	case KTDEV_CMD_FENCE:
+		return fence(s, slot, cmd, fault);
+	case KTDEV_CMD_TIMESTAMP:
+		slot->done.timestamp = qemu_clock_get_ns(QEMU_CLOCK_REALTIME) - s->start_ns;
+		return true;
+	default:
+		return true;
+	}
+}
