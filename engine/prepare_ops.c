@@ -374,13 +374,14 @@ static int try_side_by_side(struct kte_build *b, const struct kte_class *c, uint
 static int close_list(struct kte_build *b)
 {
 	struct kte_prog *prog = b->prog;
-	const struct kte_item *it = (const struct kte_item *)prog->items.p + b->list;
 	uint32_t n = prog->items.n - b->list, i;
+	const struct kte_item *it;
 	struct kte_insn *op;
 	int err;
 
 	if (!n)
 		return 0;
+	it = (const struct kte_item *)prog->items.p + b->list;
 	op = kte_add_op(b, KTE_K_LIST, NULL);
 	if (!op)
 		return -ENOMEM;
