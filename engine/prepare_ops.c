@@ -606,7 +606,7 @@ int kte_emit_class(struct kte_build *b, uint32_t klass)
 		err = emit_alone(b, c, p);
 	}
 	/* Block after block of the destination; a closed list's step has its own order. */
-	if (!err && b->pieces.n > 1 && list == b->list)
+	if (!err && b->pieces.n > 1 && list == b->list && b->prog->steps.n > from)
 		err = kte_sort((struct kte_step *)b->prog->steps.p + from,
 			       b->prog->steps.n - from, sizeof(struct kte_step), step_before,
 			       &b->prog->env);
