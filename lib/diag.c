@@ -24,13 +24,6 @@ const char *ktdev_version(void)
 #define ARENA_LARGE	(2u << 20)		/* from here on in large blocks */
 #define HUGE_PAGE	((size_t)2 << 20)
 
-struct kt_arena_block {
-	struct kt_arena_block *next;
-	size_t used, cap;
-	size_t mapped;			/* bytes from map_huge(); 0: from calloc() */
-	_Alignas(16) char data[];
-};
-
 /*
  * Zeroed memory in huge pages where the system has them: a first touch per 4 KiB costs more
  * than reading the text that fills them.
@@ -52,11 +45,14 @@ static void *map_huge(size_t bytes)
 	return p + slack;
 }
 
-static void *alloc_block(struct kt_arena *a, size_t bytes)
+void *kt_alloc_slow(struct kt_arena *a, size_t bytes)
 {
 	size_t cap = a->head ? a->head->cap * 2 : BLOCK_FIRST, size;
 	struct kt_arena_block *b;
 
+	/* bytes was rounded up and wrapped, or never can be */
+	if (!bytes || bytes > SIZE_MAX / 4)
+		return NULL;
 	if (cap > BLOCK_MAX)
 		cap = BLOCK_MAX;
 	if (cap < bytes)
@@ -85,22 +81,6 @@ static void *alloc_block(struct kt_arena *a, size_t bytes)
 	}
 	a->used += bytes;
 	return b->data;
-}
-
-void *kt_alloc(struct kt_arena *a, size_t bytes)
-{
-	struct kt_arena_block *b = a->head;
-	void *p;
-
-	if (bytes > SIZE_MAX / 4)
-		return NULL;
-	bytes = bytes ? (bytes + 7) & ~(size_t)7 : 8;
-	if (!b || b->cap - b->used < bytes)
-		return alloc_block(a, bytes);
-	p = b->data + b->used;
-	b->used += bytes;
-	a->used += bytes;
-	return p;
 }
 
 void kt_arena_trim(struct kt_arena *a, void *p, size_t bytes, size_t keep)

@@ -70,12 +70,35 @@ void kt_diag_fixit(struct kt_diag *d, const struct kt_source *src, struct kt_ran
 void kt_diag_pointer(struct kt_diag *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Arena: everything freed at once with its parent. */
+struct kt_arena_block {
+	struct kt_arena_block *next;
+	size_t used, cap;
+	size_t mapped;		/* bytes from mmap(); 0: from calloc() */
+	_Alignas(16) char data[];
+};
+
 struct kt_arena {
 	struct kt_arena_block *head;
 	size_t used;		/* bytes handed out, for memory bounds */
 };
 
-void *kt_alloc(struct kt_arena *a, size_t bytes);	/* zeroed; NULL when out of memory */
+void *kt_alloc_slow(struct kt_arena *a, size_t bytes);	/* a new block */
+
+/* Zeroed; NULL when out of memory. */
+static inline void *kt_alloc(struct kt_arena *a, size_t bytes)
+{
+	struct kt_arena_block *b = a->head;
+	void *p;
+
+	bytes = bytes ? (bytes + 7) & ~(size_t)7 : 8;
+	if (!b || b->cap - b->used < bytes)
+		return kt_alloc_slow(a, bytes);
+	p = b->data + b->used;
+	b->used += bytes;
+	a->used += bytes;
+	return p;
+}
+
 char *kt_strndup(struct kt_arena *a, const char *s, size_t len);
 /* Give the unused tail of the newest allocation back; its bytes must still be zero. */
 void kt_arena_trim(struct kt_arena *a, void *p, size_t bytes, size_t keep);

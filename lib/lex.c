@@ -12,7 +12,7 @@
 
 /* What a token starts with. */
 enum start {
-	BAD, WORD, DIGIT, SIGIL, QUOTE, SINGLE, PAIR,
+	BAD, WORD, DIGIT, SIGIL, QUOTE, SINGLE, PAIR, BLANK, SLASH,
 };
 
 static const uint8_t start_of[256] = {
@@ -20,8 +20,8 @@ static const uint8_t start_of[256] = {
 	['%'] = SIGIL, ['#'] = SIGIL, ['!'] = SIGIL, ['^'] = SIGIL, ['@'] = SIGIL,
 	['"'] = QUOTE, ['('] = SINGLE, [')'] = SINGLE, ['{'] = SINGLE, ['}'] = SINGLE,
 	['['] = SINGLE, [']'] = SINGLE, [','] = SINGLE, ['+'] = SINGLE, ['*'] = SINGLE,
-	['/'] = SINGLE, ['?'] = SINGLE, ['|'] = SINGLE, [';'] = SINGLE, ['.'] = SINGLE,
-	['-'] = PAIR, ['<'] = PAIR, ['>'] = PAIR, ['='] = PAIR, [':'] = PAIR,
+	['/'] = SLASH, ['?'] = SINGLE, ['|'] = SINGLE, [';'] = SINGLE, ['.'] = SINGLE,
+	[' '] = BLANK, ['\t'] = BLANK, ['\r'] = BLANK, ['\n'] = BLANK, ['-'] = PAIR, ['<'] = PAIR, ['>'] = PAIR, ['='] = PAIR, [':'] = PAIR,
 };
 
 void kt_lex_init(struct kt_lex *lex, const char *text, uint32_t len)
@@ -69,24 +69,6 @@ static inline const char *skip_blanks(const char *p)
 #else
 	return p + (__builtin_clzll(w) >> 3);
 #endif
-}
-
-static inline const char *skip_space(struct kt_lex *lex, const char *p, bool *first)
-{
-	for (;;) {
-		if (*p == ' ') {
-			p = skip_blanks(p);
-		} else if (*p == '\n') {
-			*first = true;
-			p++;
-		} else if (*p == '\t' || *p == '\r') {
-			p++;
-		} else if (p[0] == '/' && p[1] == '/') {
-			p = skip_comment(lex, p, *first);
-		} else {
-			return p;
-		}
-	}
 }
 
 /*
@@ -276,36 +258,51 @@ static const char *bad(struct kt_lex *lex, const char *p, uint8_t *kind)
 	return p;
 }
 
+/* A token that starts with any other character than a blank. */
+static inline const char *token(struct kt_lex *lex, const char *p, uint8_t start, uint8_t *kind)
+{
+	switch (start) {
+	case WORD:
+		*kind = KT_T_IDENT;
+		return skip_name(p + 1, false);
+	case SLASH:
+	case SINGLE:
+		*kind = (uint8_t)*p;
+		return p + 1;
+	case PAIR:
+		return pair(p, kind);
+	case SIGIL:
+		return sigil(lex, p, kind);
+	case DIGIT:
+		return number(p, kind);
+	case QUOTE:
+		return string(lex, p + 1, kind);
+	default:
+		return bad(lex, p, kind);
+	}
+}
+
 void kt_lex_next(struct kt_lex *lex, struct kt_tok *tok)
 {
+	const char *p = lex->text + lex->pos;
 	bool first = !lex->pos;
-	const char *p = skip_space(lex, lex->text + lex->pos, &first);
+	uint8_t start;
 
+	for (;;) {
+		start = start_of[(uint8_t)*p];
+		if (start == BLANK) {
+			first |= *p++ == '\n';
+			if (*p == ' ')
+				p = skip_blanks(p);
+		} else if (start == SLASH && p[1] == '/') {
+			p = skip_comment(lex, p, first);
+		} else {
+			break;
+		}
+	}
 	tok->first = first;
 	tok->off = (uint32_t)(p - lex->text);
-	switch (start_of[(uint8_t)*p]) {
-	case WORD:
-		tok->kind = KT_T_IDENT;
-		p = skip_name(p + 1, false);
-		break;
-	case SINGLE:
-		tok->kind = (uint8_t)*p++;
-		break;
-	case PAIR:
-		p = pair(p, &tok->kind);
-		break;
-	case SIGIL:
-		p = sigil(lex, p, &tok->kind);
-		break;
-	case DIGIT:
-		p = number(p, &tok->kind);
-		break;
-	case QUOTE:
-		p = string(lex, p + 1, &tok->kind);
-		break;
-	default:
-		p = bad(lex, p, &tok->kind);
-	}
+	p = token(lex, p, start, &tok->kind);
 	tok->end = (uint32_t)(p - lex->text);
 	lex->pos = tok->end;
 }

@@ -16,6 +16,9 @@ const struct kt_attr *kt_op_attr(const struct kt_op *op, const char *name)
 	return NULL;
 }
 
+/* Behind a member of struct kt_op. */
+#define UP_TO(member)	(offsetof(struct kt_op, member) + sizeof(((struct kt_op *)0)->member))
+
 size_t kt_op_size(enum kt_op_kind kind)
 {
 	switch (kind) {
@@ -26,11 +29,14 @@ size_t kt_op_size(enum kt_op_kind kind)
 	case KT_OP_GATHER:
 	case KT_OP_ALL_TO_ALL:
 	case KT_OP_SCATTER:
+		return UP_TO(identity_at);
 	case KT_OP_MEMORY_VIEW:
+		return UP_TO(ct_id_present);
 	case KT_OP_ACCESS_TILE:
 	case KT_OP_EXTRACT_SLICE:
+		return UP_TO(offsets);
 	case KT_OP_FOR:
-		return sizeof(struct kt_op);
+		return UP_TO(step);
 	default:
 		return offsetof(struct kt_op, n_identity);
 	}

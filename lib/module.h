@@ -23,19 +23,19 @@ enum kt_type_kind {
 
 struct kt_type {
 	enum kt_type_kind kind;
-	struct kt_range at;
-	/* SCALAR, and element of TENSOR, MEMREF, ACCESS_TILE */
-	uint8_t elem_bits;	/* 0: index (64 bits in memory) or opaque */
-	uint8_t dtype;		/* enum kte_dtype; KTE_DT_OPAQUE for f8 and the like */
-	const char *elem_name;	/* "f16", "i8", "f8E4M3FN", "index" */
 	/* TENSOR, MEMREF, ACCESS_TILE */
 	unsigned int rank;
-	int64_t shape[KT_MAX_RANK];	/* -1: dynamic */
+	const int64_t *shape;	/* rank extents, -1: dynamic; never NULL */
+	struct kt_range at;
+	/* SCALAR, and element of TENSOR, MEMREF, ACCESS_TILE; OPAQUE: the text without spaces */
+	const char *elem_name;	/* "f16", "i8", "f8E4M3FN", "index" */
+	uint8_t elem_bits;	/* 0: index (64 bits in memory) or opaque */
+	uint8_t dtype;		/* enum kte_dtype; KTE_DT_OPAQUE for f8 and the like */
 	/* FUTURE */
+	bool old_spelling;	/* without the parentheses, or without groups = */
 	unsigned int n_partials;
 	const struct kt_type **partials;
 	const struct kt_set *groups;	/* resolved alias; NULL if absent */
-	bool old_spelling;		/* without the parentheses, or without groups = */
 };
 
 bool kt_type_equal(const struct kt_type *a, const struct kt_type *b);	/* futures: partials + groups by value */

@@ -112,7 +112,7 @@ struct kt_parser {
 
 /* --- parse_core.c --- */
 
-void *kt_parse_alloc(struct kt_parser *p, size_t bytes);
+void *kt_parse_alloc_slow(struct kt_parser *p, size_t bytes);
 bool kt_parse_error(struct kt_parser *p, struct kt_range at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* As kt_parse_error(), for the notes and fix-its of the caller. */
@@ -144,7 +144,7 @@ bool kt_parse_define(struct kt_parser *p, struct kt_sym *sym, struct kt_value **
 void kt_parse_forget(struct kt_parser *p, size_t mark);
 
 /* The scratch stack: push elements, then take all above a mark into the arena. */
-bool kt_parse_push(struct kt_parser *p, const void *elem, size_t size);
+bool kt_parse_grow(struct kt_parser *p, size_t size);
 void *kt_parse_take(struct kt_parser *p, size_t mark, size_t size, unsigned int *n);
 
 /* Read again from another place of the text, and come back. */
@@ -206,6 +206,25 @@ static inline bool kt_parse_accept_word(struct kt_parser *p, const char *word)
 static inline struct kt_range kt_since(const struct kt_parser *p, uint32_t off)
 {
 	return (struct kt_range){ off, p->prev_end > off ? p->prev_end : off };
+}
+
+/* The budget is looked at when a new block is needed. */
+static inline void *kt_parse_alloc(struct kt_parser *p, size_t bytes)
+{
+	struct kt_arena_block *b = p->a->head;
+
+	if (!b || bytes + 7 < bytes || b->cap - b->used < ((bytes + 7) & ~(size_t)7))
+		return kt_parse_alloc_slow(p, bytes);
+	return kt_alloc(p->a, bytes);
+}
+
+static inline bool kt_parse_push(struct kt_parser *p, const void *elem, size_t size)
+{
+	if (p->scratch_used + size > p->scratch_cap && !kt_parse_grow(p, size))
+		return false;
+	__builtin_memcpy(p->scratch + p->scratch_used, elem, size);
+	p->scratch_used += size;
+	return true;
 }
 
 static inline bool kt_is(const struct kt_parser *p, uint8_t kind)

@@ -20,7 +20,7 @@ static void out_of_memory(struct kt_parser *p)
 	p->stop = true;
 }
 
-void *kt_parse_alloc(struct kt_parser *p, size_t bytes)
+void *kt_parse_alloc_slow(struct kt_parser *p, size_t bytes)
 {
 	void *m;
 
@@ -37,27 +37,25 @@ void *kt_parse_alloc(struct kt_parser *p, size_t bytes)
 	return m;
 }
 
-bool kt_parse_push(struct kt_parser *p, const void *elem, size_t size)
+bool kt_parse_grow(struct kt_parser *p, size_t size)
 {
-	if (p->scratch_used + size > p->scratch_cap) {
-		size_t cap = p->scratch_cap ? p->scratch_cap * 2 : 4096;
-		char *more;
+	size_t cap = p->scratch_cap ? p->scratch_cap * 2 : 4096;
+	char *more;
 
-		if (p->scratch_used + size > p->budget / 8) {
-			kt_parse_error(p, kt_tok_range(p->tok), "a list is too long");
-			p->stop = true;
-			return false;
-		}
-		more = realloc(p->scratch, cap);
-		if (!more) {
-			out_of_memory(p);
-			return false;
-		}
-		p->scratch = more;
-		p->scratch_cap = cap;
+	if (p->scratch_used + size > p->budget / 8) {
+		kt_parse_error(p, kt_tok_range(p->tok), "a list is too long");
+		p->stop = true;
+		return false;
 	}
-	memcpy(p->scratch + p->scratch_used, elem, size);
-	p->scratch_used += size;
+	while (cap < p->scratch_used + size)
+		cap *= 2;
+	more = realloc(p->scratch, cap);
+	if (!more) {
+		out_of_memory(p);
+		return false;
+	}
+	p->scratch = more;
+	p->scratch_cap = cap;
 	return true;
 }
 

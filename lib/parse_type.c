@@ -8,19 +8,41 @@
 #include "kte_image.h"
 #include "parse.h"
 
-struct scalar {
-	const char *name;
+static const struct scalar {
+	char name[16];
 	uint8_t bits, dtype;
+} scalars[] = {
+	{ "f16", 16, KTE_DT_F16 },	{ "index", 0, KTE_DT_OPAQUE },
+	{ "f32", 32, KTE_DT_F32 },	{ "bf16", 16, KTE_DT_BF16 },
+	{ "i8", 8, KTE_DT_I8 },		{ "i32", 32, KTE_DT_I32 },
+	{ "i16", 16, KTE_DT_I16 },	{ "i64", 64, KTE_DT_I64 },
+	{ "f64", 64, KTE_DT_F64 },	{ "tf32", 32, KTE_DT_OPAQUE },
+	{ "f80", 80, KTE_DT_OPAQUE },	{ "f128", 128, KTE_DT_OPAQUE },
 };
 
-static const struct scalar scalars[] = {
-	{ "f16", 16, KTE_DT_F16 },	{ "bf16", 16, KTE_DT_BF16 },
-	{ "f32", 32, KTE_DT_F32 },	{ "f64", 64, KTE_DT_F64 },
-	{ "i8", 8, KTE_DT_I8 },		{ "i16", 16, KTE_DT_I16 },
-	{ "i32", 32, KTE_DT_I32 },	{ "i64", 64, KTE_DT_I64 },
-	{ "tf32", 32, KTE_DT_OPAQUE },	{ "f80", 80, KTE_DT_OPAQUE },
-	{ "f128", 128, KTE_DT_OPAQUE },
-};
+static const int64_t no_shape[KT_MAX_RANK];
+
+/* Names are short: compare the padded words. The text may be read behind its end. */
+static const struct scalar *find_scalar(const char *s, uint32_t len)
+{
+	uint64_t w, v;
+	unsigned int i;
+
+	if (len > 7)
+		return NULL;
+	memcpy(&w, s, sizeof(w));
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	w &= (1ull << 8 * len) - 1;
+#else
+	w &= ~(~0ull >> 8 * len);
+#endif
+	for (i = 0; i < sizeof(scalars) / sizeof(scalars[0]); i++) {
+		memcpy(&v, scalars[i].name, sizeof(v));
+		if (v == w)
+			return &scalars[i];
+	}
+	return NULL;
+}
 
 /* "8" -> 8; 0 when it is no number of 1..128 */
 static unsigned int digits(const char *s, const char *end)
@@ -65,19 +87,14 @@ static uint8_t int_dtype(const char *s, unsigned int bits)
 /* Fill the element fields from a name; false: not the name of a scalar. */
 static bool element(struct kt_parser *p, struct kt_type *t, const char *s, uint32_t len)
 {
+	const struct scalar *known = find_scalar(s, len);
 	struct kt_sym *sym;
-	unsigned int i, bits;
+	unsigned int bits;
 
-	for (i = 0; i < sizeof(scalars) / sizeof(scalars[0]); i++) {
-		if (strncmp(scalars[i].name, s, len) || scalars[i].name[len])
-			continue;
-		t->elem_bits = scalars[i].bits;
-		t->dtype = scalars[i].dtype;
-		t->elem_name = scalars[i].name;
-		return true;
-	}
-	if (len == 5 && !memcmp(s, "index", 5)) {
-		t->elem_name = "index";
+	if (known) {
+		t->elem_bits = known->bits;
+		t->dtype = known->dtype;
+		t->elem_name = known->name;
 		return true;
 	}
 	bits = other_bits(s, len);
@@ -92,19 +109,21 @@ static bool element(struct kt_parser *p, struct kt_type *t, const char *s, uint3
 
 static bool is_scalar_name(const char *s, uint32_t len)
 {
-	unsigned int i;
+	return find_scalar(s, len) || other_bits(s, len);
+}
 
-	if (len == 5 && !memcmp(s, "index", 5))
-		return true;
-	for (i = 0; i < sizeof(scalars) / sizeof(scalars[0]); i++)
-		if (!strncmp(scalars[i].name, s, len) && !scalars[i].name[len])
-			return true;
-	return other_bits(s, len);
+static struct kt_type *new_type(struct kt_parser *p)
+{
+	struct kt_type *t = kt_parse_alloc(p, sizeof(*t));
+
+	if (t)
+		t->shape = no_shape;
+	return t;
 }
 
 struct kt_type *kt_parse_scalar(struct kt_parser *p, const char *s, uint32_t len)
 {
-	struct kt_type *t = kt_parse_alloc(p, sizeof(*t));
+	struct kt_type *t = new_type(p);
 
 	if (!t || !element(p, t, s, len))
 		return NULL;
@@ -129,45 +148,57 @@ static bool opaque(struct kt_parser *p, struct kt_type *t, uint32_t off)
 	return true;
 }
 
+/* One extent at @s; its end, or NULL when it does not fit 64 bits. */
+static const char *extent(const char *s, int64_t *out)
+{
+	int64_t v = 0;
+
+	if (*s == '?') {
+		*out = -1;
+		return s + 1;
+	}
+	for (; *s >= '0' && *s <= '9'; s++)
+		if (__builtin_mul_overflow(v, 10, &v) ||
+		    __builtin_add_overflow(v, *s - '0', &v))
+			return NULL;
+	*out = v;
+	return s;
+}
+
 /* 4x?x: straight from the text, since the lexer would read 0x.. and x64 as words. */
 static bool shape(struct kt_parser *p, struct kt_type *t)
 {
-	const char *s = kt_tok_text(p, p->tok), *start = s;
+	const char *s = kt_tok_text(p, p->tok);
+	int64_t v[KT_MAX_RANK], *copy;
+	unsigned int n = 0;
 
-	for (;;) {
-		const char *q = s;
-		int64_t v = 0;
-
-		if (*q == '?') {
-			v = -1;
-			q++;
-		} else if (*q >= '0' && *q <= '9') {
-			for (; *q >= '0' && *q <= '9'; q++)
-				if (__builtin_mul_overflow(v, 10, &v) ||
-				    __builtin_add_overflow(v, *q - '0', &v))
-					goto too_big;
-		} else {
-			break;
-		}
-		while (*q == ' ')
-			q++;
-		if (*q != 'x') {
-			kt_parse_seek(p, (uint32_t)(q - p->lex.text));
-			return kt_parse_expected(p, "'x' and the element type");
-		}
-		if (t->rank == KT_MAX_RANK)
+	while ((*s >= '0' && *s <= '9') || *s == '?') {
+		if (n == KT_MAX_RANK)
 			return kt_parse_error(p, kt_tok_range(p->tok), "more than %u axes",
 					      KT_MAX_RANK);
-		t->shape[t->rank++] = v;
-		s = q + 1;
+		s = extent(s, &v[n++]);
+		if (!s)
+			return kt_parse_error(p, kt_tok_range(p->tok),
+					      "an extent that does not fit 64 bits");
 		while (*s == ' ')
 			s++;
+		if (*s != 'x') {
+			kt_parse_seek(p, (uint32_t)(s - p->lex.text));
+			return kt_parse_expected(p, "'x' and the element type");
+		}
+		for (s++; *s == ' '; s++)
+			;
 	}
-	if (s != start)
-		kt_parse_seek(p, (uint32_t)(s - p->lex.text));
+	if (!n)
+		return true;
+	kt_parse_seek(p, (uint32_t)(s - p->lex.text));
+	copy = kt_parse_alloc(p, n * sizeof(*copy));
+	if (!copy)
+		return false;
+	memcpy(copy, v, n * sizeof(*copy));
+	t->shape = copy;
+	t->rank = n;
 	return true;
-too_big:
-	return kt_parse_error(p, kt_tok_range(p->tok), "an extent that does not fit 64 bits");
 }
 
 static bool elem_type(struct kt_parser *p, struct kt_type *t)
@@ -391,7 +422,7 @@ const struct kt_type *kt_parse_type(struct kt_parser *p, enum kt_type_kind short
 		return alias_type(p);
 	if (!kt_parse_enter(p))
 		return NULL;
-	t = kt_parse_alloc(p, sizeof(*t));
+	t = new_type(p);
 	if (t && kt_is(p, KT_T_IDENT))
 		ok = word_type(p, t);
 	else if (t && kt_is(p, KT_T_BANG))

@@ -100,7 +100,7 @@ static void fixit_result(struct kt_check *c, const struct kt_role *r, const stru
 	if (!f->derived)
 		return;
 	t = *r->partial;
-	memcpy(t.shape, f->want, sizeof(t.shape));
+	t.shape = f->want;
 	text = kt_type_text(c->arena, &t);
 	if (text && r->result->at.end > r->result->at.off)
 		kt_diag_fixit(d, c->src, r->result->at, text, "the result type that follows");
@@ -286,7 +286,8 @@ void kt_rule_r11(struct kt_check *c)
 	unsigned int i;
 
 	for (i = 0; c->prod && i < op->n_identity && i < c->prod->n_partials; i++) {
-		const struct kt_type *want = c->prod->partials[i], *declared = op->identity_types[i];
+		const struct kt_type *want = c->prod->partials[i];
+		const struct kt_type *declared = op->identity_types ? op->identity_types[i] : NULL;
 		const struct kt_type *actual = op->identity[i].value ?
 					       op->identity[i].value->type : NULL;
 		struct kt_range at = declared ? kt_type_at(declared, op) : op->identity[i].at;
