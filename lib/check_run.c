@@ -389,6 +389,8 @@ int ktdev_check(struct ktdev_device *dev, const struct ktdev_module *mod,
 {
 	struct kt_oracle oracle = { .eval = kt_eval_program };
 	struct ktdev_compile_opts o;
+	struct ktdev_result r = { .size = sizeof(r) };
+	size_t size = res->size;
 	struct kt_compiled c;
 	int ret = kt_opts_copy(&o, sizeof(o), opts);
 
@@ -403,7 +405,11 @@ int ktdev_check(struct ktdev_device *dev, const struct ktdev_module *mod,
 	ret = kt_compile(mod, &o, rep, &c);
 	oracle.ctx = &c.prog;
 	if (!ret)
-		ret = kt_check_plan(dev, c.plan, &oracle, repeat, res);
+		ret = kt_check_plan(dev, c.plan, &oracle, repeat, &r);
+	if (!ret)
+		ret = kt_check_expect(dev, c.plan, &mod->src, rep, &c.arena, &r);
 	kt_compiled_fini(&c);
+	memcpy(res, &r, size < sizeof(r) ? size : sizeof(r));
+	res->size = size;
 	return ret;
 }

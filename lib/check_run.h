@@ -30,6 +30,12 @@ struct kt_oracle {
 int kt_check_plan(struct ktdev_device *dev, const struct ktdev_plan *plan,
 		  const struct kt_oracle *oracle, unsigned int repeat, struct ktdev_result *res);
 
+/* check_expect.c: run @plan with the GIVEN values of its text and compare the EXPECT lines; a
+ * text without any is fine. Adds to @res. Return: 0, -EINVAL (malformed line), as above. */
+int kt_check_expect(struct ktdev_device *dev, const struct ktdev_plan *plan,
+		    const struct kt_source *src, struct ktdev_report *rep, struct kt_arena *a,
+		    struct ktdev_result *res);
+
 /* eval.c: the evaluation of KTIR; @ctx is a struct kt_program. */
 int kt_eval_program(const void *ctx, const struct ktdev_plan *plan, uint8_t *const *inputs,
 		    uint8_t *const *outputs, uint8_t *const *pads, uint64_t pad_bytes);

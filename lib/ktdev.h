@@ -469,7 +469,8 @@ KTDEV_API void ktdev_job_free(struct ktdev_job *job);
  * @repeat:	runs per pass, refilled before each; 0: 1
  *
  * Copies are filled with identifying values, one digit of (step, tile, role, element) per
- * pass; folds with small exact integers, then random bits with NaN and both zeros.
+ * pass; folds with small exact integers, then random bits with NaN and both zeros. A text
+ * with EXPECT lines is then run with its GIVEN values and must do what they say.
  * Return: 0 (see @res->ok), the errors of ktdev_plan_from_module() and ktdev_submit().
  */
 KTDEV_API int ktdev_check(struct ktdev_device *dev, const struct ktdev_module *mod,
@@ -760,6 +761,43 @@ KTDEV_API int ktdev_check_relayout(struct ktdev_device *dev, const struct ktdev_
 				   enum ktdev_elect elect, const struct ktdev_compile_opts *opts,
 				   unsigned int repeat, struct ktdev_report *rep,
 				   struct ktdev_result *res);
+
+/* --- differences and pictures -------------------------------------------------------- */
+
+/* One side of a comparison: exactly one of @mod, @rel and @plan. */
+struct ktdev_diff_input {
+	const struct ktdev_module *mod;
+	const struct ktdev_relayout *rel;
+	const struct ktdev_plan *plan;
+	enum ktdev_elect elect;		/* of @rel */
+};
+
+/**
+ * struct ktdev_diff - what two inputs have and have not in common
+ * @same:	same source owners, destination owners and values
+ * @by_order:	addresses differ; bytes were matched by their order on each core
+ * @lines, @n_lines: up to 16 witnesses, "core 7 holds mb 3, needs mb 5 (...)"
+ * @differing_bytes: destination bytes that differ; 0 where two tables are compared
+ */
+struct ktdev_diff {
+	bool same;
+	bool by_order;
+	uint32_t n_lines;
+	const char *const *lines;
+	uint64_t differing_bytes;
+};
+
+/**
+ * ktdev_diff - compare KTIR, tables or plans by what they move
+ * @opts:	for compiling, as for ktdev_plan_from_module()
+ *
+ * Return: 0 (see *@out), the errors of compiling, -E2BIG (more than 16 million runs of
+ * bytes), -EOPNOTSUPP (a fold of folded values).
+ */
+KTDEV_API int ktdev_diff(const struct ktdev_diff_input *a, const struct ktdev_diff_input *b,
+			 const struct ktdev_compile_opts *opts, struct ktdev_report *rep,
+			 struct ktdev_diff **out);
+KTDEV_API void ktdev_diff_free(struct ktdev_diff *diff);
 
 #ifdef __cplusplus
 }
