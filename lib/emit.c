@@ -112,8 +112,12 @@ static const char *box_set(struct out *o, const uint32_t *size, uint32_t rank)
 	for (a = 0; a < rank; a++)
 		fprintf(f, "%sd%u", a ? ", " : "", a);
 	fprintf(f, ") : (");
-	for (a = 0; a < rank; a++)
-		fprintf(f, "%sd%u >= 0, -d%u + %u >= 0", a ? ", " : "", a, a, size[a] - 1);
+	for (a = 0; a < rank; a++) {
+		if (size[a] == 1)
+			fprintf(f, "%sd%u == 0", a ? ", " : "", a);
+		else
+			fprintf(f, "%sd%u >= 0, -d%u + %u >= 0", a ? ", " : "", a, a, size[a] - 1);
+	}
 	fprintf(f, ")>");
 	return alias_of(o, "box", flush_text(o, f, &buf, &len));
 }

@@ -55,6 +55,12 @@ const struct kt_expr *kt_e_add(struct kt_arena *a, const struct kt_expr *l,
 		return r;
 	if (l->kind == KT_EXPR_CONST && r->kind == KT_EXPR_CONST)
 		return kt_e_const(a, l->value + r->value);
+	if (r->kind == KT_EXPR_ADD)	/* one chain from the left */
+		return kt_e_add(a, kt_e_add(a, l, r->lhs), r->rhs);
+	if (l->kind == KT_EXPR_ADD && l->rhs->kind == KT_EXPR_CONST)
+		return r->kind == KT_EXPR_CONST ?
+			kt_e_add(a, l->lhs, kt_e_const(a, l->rhs->value + r->value)) :
+			kt_e_add(a, kt_e_add(a, l->lhs, r), l->rhs);
 	return node(a, KT_EXPR_ADD, 0, l, r);
 }
 
@@ -66,6 +72,10 @@ const struct kt_expr *kt_e_mul(struct kt_arena *a, const struct kt_expr *l, int6
 		return kt_e_const(a, 0);
 	if (l->kind == KT_EXPR_CONST)
 		return kt_e_const(a, l->value * k);
+	if (l->kind == KT_EXPR_MUL)
+		return kt_e_mul(a, l->lhs, l->rhs->value * k);
+	if (l->kind == KT_EXPR_ADD && k == -1)
+		return kt_e_add(a, kt_e_mul(a, l->lhs, -1), kt_e_mul(a, l->rhs, -1));
 	return node(a, KT_EXPR_MUL, 0, l, kt_e_const(a, k));
 }
 

@@ -173,9 +173,6 @@ static bool try_digits(struct draft *d, const struct lists *l)
 	if (!lo)
 		return false;
 	x = kt_e_add(d->a, kt_e_dim(d->a, 0), kt_e_mul(d->a, lo, -1));
-	if (lo->kind == KT_EXPR_ADD)	/* i - (a + b) reads better as i - a - b */
-		x = kt_e_add(d->a, kt_e_add(d->a, kt_e_dim(d->a, 0), kt_e_mul(d->a, lo->lhs, -1)),
-			     kt_e_mul(d->a, lo->rhs, -1));
 	if (!is_linear(lo))
 		device_bounds(d, l->cores);
 	if (l->count[0] == 1) {

@@ -799,6 +799,25 @@ KTDEV_API int ktdev_diff(const struct ktdev_diff_input *a, const struct ktdev_di
 			 struct ktdev_diff **out);
 KTDEV_API void ktdev_diff_free(struct ktdev_diff *diff);
 
+enum ktdev_draw_format {
+	KTDEV_DRAW_ASCII,
+	KTDEV_DRAW_SVG,
+	KTDEV_DRAW_DOT,
+};
+
+/**
+ * ktdev_draw - picture of who sends to whom, and for tables of who owns what
+ * @in:		KTIR, tables or a plan
+ * @opts:	for compiling KTIR
+ * @text:	from malloc(), ktdev_text_free()
+ *
+ * Of tables without an elected producer the lowest is drawn and said so. Return: 0, the
+ * errors of compiling, -ENOMEM, -E2BIG.
+ */
+KTDEV_API int ktdev_draw(const struct ktdev_diff_input *in, enum ktdev_draw_format format,
+			 const struct ktdev_compile_opts *opts, struct ktdev_report *rep,
+			 char **text);
+
 #ifdef __cplusplus
 }
 #endif

@@ -446,8 +446,6 @@ struct hole {
 	const struct kt_index *ix;
 	const struct kte_box *box;
 	uint64_t covered;
-	uint32_t hit, skip;
-	bool found;
 };
 
 static int add_cut(void *ctx, uint32_t piece)
@@ -458,47 +456,6 @@ static int add_cut(void *ctx, uint32_t piece)
 	if (kt_box_cut(&h->ix->pieces[piece].box, h->box, h->ix->rank, &cut))
 		h->covered += kt_box_volume(&cut, h->ix->rank);
 	return 0;
-}
-
-static int first_hit(void *ctx, uint32_t piece)
-{
-	struct hole *h = ctx;
-
-	h->hit = piece;
-	return 1;
-}
-
-/* An element of box that no source holds, known to exist: cut off what the sources hold
- * until a box is left that none meets. */
-static bool find_hole(const struct kt_index *ix, struct kte_box box, uint32_t *at)
-{
-	struct hole h = { .ix = ix, .box = &box };
-	struct kte_box cut, rest;
-	uint32_t a, end;
-
-	h.covered = 0;
-	kt_index_meet(ix, &box, add_cut, &h);
-	if (h.covered == kt_box_volume(&box, ix->rank))
-		return false;
-	if (!kt_index_meet(ix, &box, first_hit, &h)) {
-		memcpy(at, box.start, sizeof(box.start));
-		return true;
-	}
-	kt_box_cut(&ix->pieces[h.hit].box, &box, ix->rank, &cut);
-	for (a = 0; a < ix->rank; a++) {
-		rest = box;
-		rest.size[a] = cut.start[a] - box.start[a];
-		if (rest.size[a] && find_hole(ix, rest, at))
-			return true;
-		end = cut.start[a] + cut.size[a];
-		rest.start[a] = end;
-		rest.size[a] = box.start[a] + box.size[a] - end;
-		if (rest.size[a] && find_hole(ix, rest, at))
-			return true;
-		box.start[a] = cut.start[a];
-		box.size[a] = cut.size[a];
-	}
-	return false;
 }
 
 /* Every destination element must be in some source piece. */
@@ -516,7 +473,7 @@ static void check_coverage(struct kt_reader *rd, const struct kt_index *ix)
 		kt_index_meet(ix, h.box, add_cut, &h);
 		if (h.covered == kt_box_volume(h.box, rel->rank))
 			continue;
-		if (!find_hole(ix, d->pieces[i].box, at))
+		if (!kt_box_hole(ix, &d->pieces[i].box, at))
 			continue;
 		used = 0;
 		text[0] = 0;

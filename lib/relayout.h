@@ -172,6 +172,9 @@ int kt_box_order(const struct kte_box *a, const struct kte_box *b);
 /* JSON Pointer of a side's piece; "" where the input is no JSON. */
 void kt_part_ptr(const struct kt_side *s, uint32_t index, char *buf, size_t size);
 
+/* An element of box that no piece holds; pieces may overlap. False: there is none. */
+bool kt_box_hole(const struct kt_index *ix, const struct kte_box *box, uint32_t *at);
+
 /* Overlap relation: which source pieces meet each destination piece. */
 struct kt_relation {
 	const struct ktdev_relayout *rel;

@@ -142,6 +142,8 @@ static int number_cells(struct kt_grid *g, const struct kt_part *p, uint32_t n, 
 	bool found;
 
 	g->product = false;
+	if (!n)
+		return 0;
 	for (i = 0; i < rank; i++) {
 		if (!g->disjoint[i] || __builtin_mul_overflow(cells, g->n[i], &cells) || cells > n)
 			return 0;
@@ -323,6 +325,44 @@ int kt_index_meet(const struct kt_index *ix, const struct kte_box *box, kt_meet_
 			return ret;
 	}
 	return 0;
+}
+
+static int first_hit(void *ctx, uint32_t piece)
+{
+	*(uint32_t *)ctx = piece;
+	return 1;
+}
+
+/* Cut off what pieces hold until a box is left that none meets. */
+static bool find_hole(const struct kt_index *ix, struct kte_box box, uint32_t *at)
+{
+	struct kte_box cut, rest;
+	uint32_t a, end, hit;
+
+	if (!ix->n || !kt_index_meet(ix, &box, first_hit, &hit)) {
+		memcpy(at, box.start, sizeof(box.start));
+		return true;
+	}
+	kt_box_cut(&ix->pieces[hit].box, &box, ix->rank, &cut);
+	for (a = 0; a < ix->rank; a++) {
+		rest = box;
+		rest.size[a] = cut.start[a] - box.start[a];
+		if (rest.size[a] && find_hole(ix, rest, at))
+			return true;
+		end = cut.start[a] + cut.size[a];
+		rest.start[a] = end;
+		rest.size[a] = box.start[a] + box.size[a] - end;
+		if (rest.size[a] && find_hole(ix, rest, at))
+			return true;
+		box.start[a] = cut.start[a];
+		box.size[a] = cut.size[a];
+	}
+	return false;
+}
+
+bool kt_box_hole(const struct kt_index *ix, const struct kte_box *box, uint32_t *at)
+{
+	return find_hole(ix, *box, at);
 }
 
 /* --- relation ------------------------------------------------------------------------------ */
