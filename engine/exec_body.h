@@ -43,12 +43,16 @@ KTE_INLINE bool spent(struct exec *x, uint64_t bytes)
 
 KTE_INLINE const struct kte_dim *dims_at(const struct exec *x, uint32_t i)
 {
-	return (const struct kte_dim *)x->prog->dims.p + i;
+	const struct kte_dim *dims = x->prog->dims.p;
+
+	return dims ? dims + i : NULL;	/* an operation without outer axes asks for none */
 }
 
 KTE_INLINE const struct kte_stream *streams_at(const struct exec *x, uint32_t i)
 {
-	return (const struct kte_stream *)x->prog->streams.p + i;
+	const struct kte_stream *streams = x->prog->streams.p;
+
+	return streams ? streams + i : NULL;
 }
 
 KTE_INLINE uint8_t *member_at(const struct exec *x, const struct kte_member *m, uint64_t dst)
