@@ -685,8 +685,8 @@ static bool read_file(struct kt_parser *p)
 	struct kt_block top = { NULL, 0, NULL, NULL, NULL };
 
 	p->unknown = kt_parse_new_value(p, "%?", NULL, (struct kt_range){ 0, 0 });
-	p->index_type = kt_parse_scalar(p, "index", 5);
-	p->i1_type = kt_parse_scalar(p, "i1", 2);
+	p->index_type = kt_parse_scalar(p, "index\0\0", 5);
+	p->i1_type = kt_parse_scalar(p, "i1\0\0\0\0\0", 2);
 	if (p->stop)
 		return false;
 	kt_parse_seek(p, 0);

@@ -244,6 +244,8 @@ struct kt_set *kt_parse_enumerated(struct kt_parser *p);
 /* The alias of the next token ('#x' or '!x'), read if need be; NULL after an error. */
 struct kt_alias *kt_parse_alias_use(struct kt_parser *p);
 bool kt_parse_alias_def(struct kt_parser *p);		/* at "#x =" */
+/* Where a set is wanted, the list an alias stands for is an enumerated one. */
+bool kt_parse_alias_as_set(struct kt_parser *p, struct kt_alias *al);
 
 /* --- parse_type.c --- */
 
@@ -252,6 +254,7 @@ const struct kt_type *kt_parse_type(struct kt_parser *p, enum kt_type_kind short
 bool kt_parse_at_type(const struct kt_parser *p);
 /* T, T, ... or (T, ...); onto the scratch stack */
 bool kt_parse_types(struct kt_parser *p, enum kt_type_kind shorthand, bool parens);
+/* 8 bytes of @s may be read, as behind all names */
 struct kt_type *kt_parse_scalar(struct kt_parser *p, const char *s, uint32_t len);
 
 /* --- parse_attr.c --- */

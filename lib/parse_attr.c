@@ -242,12 +242,18 @@ static bool opaque_attr(struct kt_parser *p, struct kt_attr *out)
 	return out->s;
 }
 
+/* #ktdp.memory_space rather than an alias */
+static bool is_dialect_name(const struct kt_parser *p)
+{
+	return memchr(kt_tok_text(p, p->tok), '.', p->tok.end - p->tok.off);
+}
+
 static bool hash_attr(struct kt_parser *p, struct kt_attr *out)
 {
 	struct kt_range at = kt_tok_range(p->tok);
 	struct kt_alias *al;
 
-	if (memchr(kt_tok_text(p, p->tok), '.', at.end - at.off))
+	if (is_dialect_name(p))
 		return opaque_attr(p, out);
 	al = kt_parse_alias_use(p);
 	if (!al)
@@ -494,6 +500,13 @@ static struct kt_sym *entry_name(struct kt_parser *p)
 static bool entry_value(struct kt_parser *p, struct kt_attr *at, const struct kt_sym *sym,
 			bool typed)
 {
+	struct kt_alias *al;
+
+	if (sym->is_set && kt_is(p, KT_T_HASH) && !is_dialect_name(p)) {
+		al = kt_parse_alias_use(p);
+		if (!al || !kt_parse_alias_as_set(p, al))
+			return false;
+	}
 	if (!kt_is(p, '[') || !sym->is_set)
 		return kt_parse_attr(p, at, typed);
 	at->kind = KT_AT_SET;

@@ -131,6 +131,7 @@ static struct kt_expr *number(struct kt_parser *p, struct names *n)
 static struct kt_expr *operand(struct kt_parser *p, struct names *n)
 {
 	struct kt_expr *e = NULL;
+	uint32_t off = p->tok.off;
 	bool minus = false;
 
 	while (kt_parse_accept(p, '-'))
@@ -150,7 +151,11 @@ static struct kt_expr *operand(struct kt_parser *p, struct names *n)
 	} else {
 		kt_parse_expected(p, "an affine expression");
 	}
-	return minus ? negate(p, n, e) : e;
+	if (minus)
+		e = negate(p, n, e);
+	if (minus && e)
+		e->at.off = off;
+	return e;
 }
 
 static enum kt_expr_kind factor_op(const struct kt_parser *p)

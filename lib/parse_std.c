@@ -64,8 +64,8 @@ bool kt_parse_constant(struct kt_parser *p, struct kt_op *op)
 	if (!at.type)
 		at.type = at.kind == KT_AT_BOOL ? p->i1_type :
 			  !strncmp(op->name, "index.", 6) ? p->index_type :
-			  at.kind == KT_AT_INT ? kt_parse_scalar(p, "i64", 3) :
-			  at.kind == KT_AT_FLOAT ? kt_parse_scalar(p, "f64", 3) : NULL;
+			  at.kind == KT_AT_INT ? kt_parse_scalar(p, "i64\0\0\0\0", 3) :
+			  at.kind == KT_AT_FLOAT ? kt_parse_scalar(p, "f64\0\0\0\0", 3) : NULL;
 	t = at.type;
 	if (!t)
 		return kt_parse_error(p, at.at, "expected a constant with its type");

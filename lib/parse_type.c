@@ -254,7 +254,7 @@ static bool future_groups(struct kt_parser *p, struct kt_type *t)
 	if (!kt_is(p, KT_T_HASH))
 		return kt_parse_expected(p, "a set of groups");
 	al = kt_parse_alias_use(p);
-	if (!al)
+	if (!al || !kt_parse_alias_as_set(p, al))
 		return false;
 	if (al->attr.kind != KT_AT_SET)
 		return kt_parse_error(p, kt_tok_range(p->tok), "'%.60s' is no set",
