@@ -342,9 +342,7 @@ static int eval_delivery_sets(struct kt_check *c)
 	}
 	c->membership = !c->consumers.fault.hit && !c->consumers.unbounded.hit;
 	if (c->membership && c->deps.set) {
-		if (!c->deps.well_formed)
-			return 0;
-		ret = eval_deps(c);
+		ret = c->deps.well_formed ? eval_deps(c) : 0;
 		if (ret)
 			return ret;
 		c->membership = c->deps.complete;
@@ -544,6 +542,22 @@ static int infer_factors(struct kt_check *c)
 	return 0;
 }
 
+/* Two arguments of each partial type; otherwise K6 speaks, and there is no meaning to find. */
+static bool combiner_typed(const struct kt_check *c)
+{
+	const struct kt_op *y = kt_region_yield(c->op, KT_OP_YIELD_REDUCED);
+	unsigned int i, n = c->prod->n_partials;
+	const struct kt_block *b;
+
+	if (!y || y->n_operands != n)
+		return false;
+	b = &c->op->regions[0].blocks[0];
+	for (i = 0; i < b->n_args; i++)
+		if (b->args[i]->type && !kt_type_equal(b->args[i]->type, c->prod->partials[i % n]))
+			return false;
+	return b->n_args == 2 * n;
+}
+
 int kt_facts_delivery(struct kt_check *c)
 {
 	struct kt_delivery *d = c->d;
@@ -571,7 +585,7 @@ int kt_facts_delivery(struct kt_check *c)
 	if (c->counts)
 		count_uniform(c);
 	ret = infer_factors(c);
-	if (ret || !d->fold || !c->typed)
+	if (ret || !d->fold || !c->typed || !combiner_typed(c))
 		return ret;
 	return kt_combiner_recognise(c->mod, d, c->arena, &c->combiner);
 }

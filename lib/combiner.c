@@ -538,19 +538,12 @@ static void judge(struct reader *rd, const struct kt_op *y, struct kt_combiner *
 int kt_combiner_recognise(const struct ktdev_module *mod, const struct kt_delivery *d,
 			  struct kt_arena *a, struct kt_combiner *out)
 {
-	const struct kt_op *op = d->op, *y;
-	const struct kt_block *b;
+	const struct kt_op *op = d->op;
+	const struct kt_block *b = &op->regions[0].blocks[0];
 	struct reader rd;
 	unsigned int i;
 
 	memset(out, 0, sizeof(*out));
-	if (op->n_regions != 1 || op->regions[0].n_blocks != 1)
-		return 0;
-	b = &op->regions[0].blocks[0];
-	y = b->last;
-	if (!y || y->kind != KT_OP_YIELD_REDUCED || y->n_operands != d->n_roles ||
-	    b->n_args != 2 * d->n_roles)
-		return 0;
 	if (d->n_roles > KT_COMB_MAX_ROLES) {
 		refuse(out, op->name_at, "it has too many roles");
 		return 0;
@@ -573,6 +566,6 @@ int kt_combiner_recognise(const struct ktdev_module *mod, const struct kt_delive
 		     add_expr(&rd, KT_COMB_ARG, 0, (int)r, i >= d->n_roles, 0));
 	}
 	read_block(&rd, b);
-	judge(&rd, y, out);
+	judge(&rd, b->last, out);
 	return 0;
 }

@@ -30,6 +30,11 @@ static const char *text_of(struct kt_check *c, const struct kt_type *t)
 	return s ? s : "no type";
 }
 
+static const char *plural(unsigned int n)
+{
+	return n == 1 ? "" : "s";
+}
+
 /* --- sets ---------------------------------------------------------------------------------- */
 
 static void tile_set_form(struct kt_check *c, const char *name, const struct kt_set_fact *f,
@@ -105,8 +110,8 @@ static void yield_types(struct kt_check *c, const struct kt_op *y, unsigned int 
 	unsigned int i;
 
 	if (y->n_operands != n) {
-		k6_error(c, y->name_at, "%u values are yielded, the future has %u partial types",
-			 y->n_operands, n);
+		k6_error(c, y->name_at, "%u value%s yielded, the future has %u partial type%s",
+			 y->n_operands, plural(y->n_operands), n, plural(n));
 		return;
 	}
 	for (i = 0; i < n; i++) {
@@ -121,7 +126,8 @@ static void yield_types(struct kt_check *c, const struct kt_op *y, unsigned int 
 				 i, text_of(c, is), text_of(c, want[i]));
 	}
 	if (y->n_types && y->n_types != n)
-		k6_error(c, y->name_at, "%u values are yielded with %u types", n, y->n_types);
+		k6_error(c, y->name_at, "%u value%s yielded with %u type%s", n, plural(n),
+			 y->n_types, plural(y->n_types));
 }
 
 static void producer_region(struct kt_check *c)
@@ -137,8 +143,7 @@ static void producer_region(struct kt_check *c)
 	b = &op->regions[0].blocks[0];
 	if (b->n_args != 1)
 		k6_error(c, b->n_args > 1 ? b->args[1]->at : op->name_at,
-			 "the producer region has %u arguments, it takes the group as its only one",
-			 b->n_args);
+			 "the producer region takes the group as its only argument, it has %u", b->n_args);
 	else if (b->args[0]->type && b->args[0]->type->kind != KT_TY_INDEX)
 		k6_error(c, kt_type_at(b->args[0]->type, op),
 			 "the argument of the producer region is an index");
@@ -158,8 +163,8 @@ static void trailing_types(struct kt_check *c)
 	if (!op->n_types || !p->future)
 		return;
 	if (op->n_types != p->n_partials) {
-		k6_error(c, kt_type_at(op->types[0], op), "%u types are listed, the future has %u",
-			 op->n_types, p->n_partials);
+		k6_error(c, kt_type_at(op->types[0], op), "%u type%s listed, the future has %u",
+			 op->n_types, plural(op->n_types), p->n_partials);
 		return;
 	}
 	for (i = 0; i < op->n_types; i++)
@@ -194,8 +199,8 @@ static void declared_future(struct kt_check *c)
 		return;
 	}
 	if (said->n_partials != is->n_partials) {
-		k6_error(c, kt_type_at(said, c->op), "%u partial types here, the future has %u",
-			 said->n_partials, is->n_partials);
+		k6_error(c, kt_type_at(said, c->op), "%u partial type%s here, the future has %u",
+			 said->n_partials, plural(said->n_partials), is->n_partials);
 		return;
 	}
 	for (i = 0; i < is->n_partials; i++) {
@@ -270,8 +275,9 @@ static void combiner_region(struct kt_check *c)
 	b = &op->regions[0].blocks[0];
 	if (b->n_args != 2 * p->n_partials)
 		k6_error(c, b->n_args ? b->args[0]->at : op->name_at,
-			 "the combiner has %u arguments, %u partial types take %u", b->n_args,
-			 p->n_partials, 2 * p->n_partials);
+			 "the combiner has %u argument%s, %u partial type%s take %u", b->n_args,
+			 plural(b->n_args), p->n_partials, plural(p->n_partials),
+			 2 * p->n_partials);
 	for (i = 0; b->n_args == 2 * p->n_partials && i < b->n_args; i++) {
 		const struct kt_type *want = p->partials[i % p->n_partials];
 		const struct kt_type *is = b->args[i]->type;
@@ -295,8 +301,8 @@ static void fold_parts(struct kt_check *c)
 
 	if (op->n_identity != n)
 		k6_error(c, op->n_identity ? op->identity_at : op->name_at,
-			 "%s has %u identities for %u partial types", kt_op_short_name(op->kind),
-			 op->n_identity, n);
+			 "%s has %u identit%s for %u partial type%s", kt_op_short_name(op->kind),
+			 op->n_identity, op->n_identity == 1 ? "y" : "ies", n, plural(n));
 	combiner_region(c);
 }
 
@@ -348,8 +354,8 @@ static void k6_delivery(struct kt_check *c)
 	if (!c->prod->future)
 		return;
 	if (op->n_results != c->d->n_roles)
-		k6_error(c, op->name_at, "%u results for %u partial types", op->n_results,
-			 c->d->n_roles);
+		k6_error(c, op->name_at, "%u result%s for %u partial type%s", op->n_results,
+			 plural(op->n_results), c->d->n_roles, plural(c->d->n_roles));
 	for (i = 0; i < c->d->n_roles && i < op->n_results; i++)
 		result_type(c, &c->d->roles[i]);
 	if (c->d->fold)

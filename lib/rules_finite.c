@@ -103,9 +103,7 @@ static void k12_set(struct kt_check *c, const struct kt_set_fact *f)
 	bad = f->set->enumerated ? NULL : kt_set_bad_divisor(f->set);
 	if (bad)
 		d = kt_diag(c->rep, c->src, bad->at, KT_K12, KTDEV_ERROR,
-			    "the divisor of %s is not positive",
-			    bad->kind == KT_EXPR_MOD ? "mod" :
-			    bad->kind == KT_EXPR_FLOORDIV ? "floordiv" : "ceildiv");
+			    "the divisor %lld is not positive", (long long)bad->value);
 	else
 		d = kt_diag(c->rep, c->src, f->at, KT_K12, KTDEV_ERROR,
 			    "the set cannot be evaluated in 64-bit arithmetic");

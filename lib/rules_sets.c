@@ -21,6 +21,12 @@ static void note_producers(struct kt_check *c, struct kt_diag *d)
 	kt_diag_note(d, c->src, c->prod->tiles.at, "producers are named here");
 }
 
+/* Tiles outside the target were left out (K2), so that counts say nothing. */
+static bool cut(const struct kt_check *c)
+{
+	return c->prod->tiles.outside.hit || c->consumers.outside.hit;
+}
+
 static void clear_owners(struct kt_check *c)
 {
 	memset(c->owner, 0xff, (size_t)c->n_tiles * sizeof(*c->owner));
@@ -254,14 +260,19 @@ static struct claim claims(struct kt_check *c, const struct kt_group *g)
 
 static bool deps_identical(const struct kt_group *g, uint64_t *sum)
 {
+	const struct kt_tiles *first = NULL;
 	bool same = true;
 	uint32_t k;
 
 	*sum = 0;
 	for (k = 0; k < g->consumers.n; k++) {
+		if (!g->deps[k].n)	/* K2 */
+			continue;
+		if (!first)
+			first = &g->deps[k];
 		*sum += g->deps[k].n;
-		same = same && (g->deps[k].ids == g->deps[0].ids ||
-				kt_tiles_equal(&g->deps[k], &g->deps[0]));
+		same = same && (g->deps[k].ids == first->ids ||
+				kt_tiles_equal(&g->deps[k], first));
 	}
 	return same;
 }
@@ -292,7 +303,7 @@ void kt_rule_r5(struct kt_check *c)
 	unsigned int i;
 	uint64_t sum;
 
-	if (!c->membership || !c->deps.set)
+	if (!c->membership || !c->deps.set || cut(c))
 		return;
 	for (i = 0; i < c->d->n_groups; i++) {
 		const struct kt_group *g = &c->d->groups[i];
@@ -320,7 +331,7 @@ void kt_rule_r6(struct kt_check *c)
 	uint64_t n = 0;
 	unsigned int i;
 
-	if (!c->membership || !c->deps.set)
+	if (!c->membership || !c->deps.set || cut(c))
 		return;
 	for (i = 0; i < c->d->n_groups; i++) {
 		const struct kt_group *g = &c->d->groups[i];
@@ -336,7 +347,7 @@ void kt_rule_r6(struct kt_check *c)
 			if (g->deps[k].n == want || n++)
 				continue;
 			d = kt_diag(c->rep, c->src, c->deps.at, KT_R6, KTDEV_ERROR,
-				    "consumer %u of group %lld takes from %u producers, consumer %u of group %lld from %u",
+				    "consumer %u of group %lld takes from %u of its producers, consumer %u of group %lld from %u",
 				    g->consumers.ids[k], (long long)g->id, g->deps[k].n, of,
 				    (long long)first->id, want);
 			kt_diag_witness(d, g->id, KT_NO_WITNESS, g->consumers.ids[k]);
@@ -475,7 +486,7 @@ void kt_rule_r14(struct kt_check *c)
 	unsigned int i;
 	int64_t t;
 
-	for (i = 0; c->d->groups && i < c->d->n_groups; i++) {
+	for (i = 0; c->d->groups && !cut(c) && i < c->d->n_groups; i++) {
 		const struct kt_group *g = &c->d->groups[i];
 
 		if (!group_usable(g) || g->consumers.n == 1 ||

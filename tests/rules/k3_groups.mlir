@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Groups without an end.
+#producers = affine_set<(i)[g] : (i - 4 * g >= 0, -i + 4 * g + 3 >= 0)>
+#consumers = affine_set<(i)[g] : (i - 4 * g >= 0, -i + 4 * g + 3 >= 0)>
+#groups = affine_set<(g) : (g >= 0)>
+
+func.func @f(%x: tensor<4x16xf16>) {
+  %f = ktdp.inter_tile_produce producer_tiles_per_group = #producers
+      -> !ktdp.tile_future<(tensor<4x16xf16>), groups = #groups> {
+    ^bb0(%gid: index):
+      ktdp.yield_partial %x : tensor<4x16xf16>
+  }
+  %r = ktdp.inter_tile_gather(%f) consumer_tiles_per_group = #consumers,
+      gather_dimensions = [0]
+      : !ktdp.tile_future<(tensor<4x16xf16>), groups = #groups> -> tensor<16x16xf16>
+  return
+}
+
+// expect: error K3 @5:11-37 "the groups set is not finite: bound it from below and above"

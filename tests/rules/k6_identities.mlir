@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Two identities for one role.
+#quad = affine_set<(i)[g] : (i - 4 * g >= 0, -i + 4 * g + 3 >= 0)>
+#groups = affine_set<(g) : (g >= 0, -g + 7 >= 0)>
+
+func.func @f(%x: tensor<16xf32>) {
+  %i = arith.constant dense<0.0> : tensor<16xf32>
+  %f = ktdp.inter_tile_produce producer_tiles_per_group = #quad
+      -> !ktdp.tile_future<(tensor<16xf32>), groups = #groups> {
+    ^bb0(%gid: index):
+      ktdp.yield_partial %x : tensor<16xf32>
+  }
+  %r = ktdp.inter_tile_reduce(%f) consumer_tiles_per_group = #quad,
+      identity(%i, %i : tensor<16xf32>, tensor<16xf32>)
+      : !ktdp.tile_future<(tensor<16xf32>), groups = #groups> -> tensor<16xf32> {
+    ^bb0(%a: tensor<16xf32>, %b: tensor<16xf32>):
+      %s = arith.addf %a, %b : tensor<16xf32>
+      ktdp.yield_reduced %s : tensor<16xf32>
+  }
+  return
+}
+
+// expect: error K6 @14:7-56 "reduce has 2 identities for 1 partial type"

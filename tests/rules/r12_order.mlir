@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// A reversed list.
+#producers = affine_set<(i)[g] : (i - 4 * g >= 0, -i + 4 * g + 3 >= 0)>
+#consumers = affine_set<(i)[g] : (i - 4 * g >= 0, -i + 4 * g + 3 >= 0)>
+#groups = affine_set<(g) : (g >= 0, -g + 7 >= 0)>
+
+func.func @f(%x: tensor<4x16xf16>) {
+  %f = ktdp.inter_tile_produce producer_tiles_per_group = #producers
+      -> !ktdp.tile_future<(tensor<4x16xf16>), groups = #groups> {
+    ^bb0(%gid: index):
+      ktdp.yield_partial %x : tensor<4x16xf16>
+  }
+  %r = ktdp.inter_tile_gather(%f) consumer_tiles_per_group = #consumers,
+      gather_dimensions = [1, 0]
+      : !ktdp.tile_future<(tensor<4x16xf16>), groups = #groups> -> tensor<8x32xf16>
+  return
+}
+
+// expect: error R12 @14:31-32 "axis 0 of gather_dimensions comes after a higher one: the first listed axis is the slowest, and lists ascend"
+// expect-fixit: @14:27-33 "[0, 1]"

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Axis 1 is not listed.
+#producers = affine_set<(i)[g] : (i - 4 * g >= 0, -i + 4 * g + 3 >= 0)>
+#consumers = affine_set<(i)[g] : (i - 4 * g >= 0, -i + 4 * g + 3 >= 0)>
+#groups = affine_set<(g) : (g >= 0, -g + 7 >= 0)>
+
+func.func @f(%x: tensor<4x16xf16>) {
+  %f = ktdp.inter_tile_produce producer_tiles_per_group = #producers
+      -> !ktdp.tile_future<(tensor<4x16xf16>), groups = #groups> {
+    ^bb0(%gid: index):
+      ktdp.yield_partial %x : tensor<4x16xf16>
+  }
+  %r = ktdp.inter_tile_gather(%f) consumer_tiles_per_group = #consumers,
+      gather_dimensions = [0]
+      : !ktdp.tile_future<(tensor<4x16xf16>), groups = #groups> -> tensor<16x32xf16>
+  return
+}
+
+// expect: error R12 @15:68-85 "axis 1 is in no list and must keep its 16 elements, the result has 32"
+// expect-fixit: @15:68-85 "tensor<16x16xf16>"

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// A reduce_scatter may deliver to tiles that only receive.
+#producers = affine_set<(i)[g] : (i - 8 * g >= 0, -i + 8 * g + 3 >= 0)>
+#consumers = affine_set<(i)[g] : (i - 8 * g - 4 >= 0, -i + 8 * g + 7 >= 0)>
+#groups = affine_set<(g) : (g >= 0, -g + 3 >= 0)>
+
+func.func @f(%x: tensor<16xf32>) {
+  %i = arith.constant dense<0.0> : tensor<16xf32>
+  %f = ktdp.inter_tile_produce producer_tiles_per_group = #producers
+      -> !ktdp.tile_future<(tensor<16xf32>), groups = #groups> {
+    ^bb0(%gid: index):
+      ktdp.yield_partial %x : tensor<16xf32>
+  }
+  %r = ktdp.inter_tile_reduce_scatter(%f) consumer_tiles_per_group = #consumers,
+      scatter_dimensions = [0],
+      identity(%i : tensor<16xf32>)
+      : !ktdp.tile_future<(tensor<16xf32>), groups = #groups> -> tensor<4xf32> {
+    ^bb0(%a: tensor<16xf32>, %b: tensor<16xf32>):
+      %s = arith.addf %a, %b : tensor<16xf32>
+      ktdp.yield_reduced %s : tensor<16xf32>
+  }
+  return
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// An op that is no delivery uses the future, beside one that is.
+#producers = affine_set<(i)[g] : (i - 4 * g >= 0, -i + 4 * g + 3 >= 0)>
+#groups = affine_set<(g) : (g >= 0, -g + 7 >= 0)>
+
+func.func @f(%x: tensor<4x16xf16>) {
+  %f = ktdp.inter_tile_produce producer_tiles_per_group = #producers
+      -> !ktdp.tile_future<(tensor<4x16xf16>), groups = #groups> {
+    ^bb0(%gid: index):
+      ktdp.yield_partial %x : tensor<4x16xf16>
+  }
+  %r = ktdp.inter_tile_gather(%f) consumer_tiles_per_group = #producers,
+      gather_dimensions = [0]
+      : !ktdp.tile_future<(tensor<4x16xf16>), groups = #groups> -> tensor<16x16xf16>
+  "test.use"(%f) : (!ktdp.tile_future<(tensor<4x16xf16>), groups = #groups>) -> ()
+  return
+}
+
+// expect: error R2 @15:14-16 "a future may only be used by a delivery op, not by test.use"
+// expect-note: @7:8-31 "the future is produced here"

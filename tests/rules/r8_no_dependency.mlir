@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Four producers, and nothing says whose partial a consumer gets.
+#producers = affine_set<(i)[g] : (i - 4 * g >= 0, -i + 4 * g + 3 >= 0)>
+#consumers = affine_set<(i)[g] : (i - 4 * g >= 0, -i + 4 * g + 3 >= 0)>
+#groups = affine_set<(g) : (g >= 0, -g + 7 >= 0)>
+
+func.func @f(%x: tensor<4x16xf16>) {
+  %f = ktdp.inter_tile_produce producer_tiles_per_group = #producers
+      -> !ktdp.tile_future<(tensor<4x16xf16>), groups = #groups> {
+    ^bb0(%gid: index):
+      ktdp.yield_partial %x : tensor<4x16xf16>
+  }
+  %r = ktdp.inter_tile_consume(%f) consumer_tiles_per_group = #consumers
+      : !ktdp.tile_future<(tensor<4x16xf16>), groups = #groups> -> tensor<4x16xf16>
+  return
+}
+
+// expect: error R8 @8:59-69 group=0 tile=1 "group 0 has 4 producers, so consume needs a dependency set"
+// expect-note: @13:8-31 "add producer_dependency_per_consumer here to say which one each consumer takes from"
+// expect-note: @- "and 7 more groups with several producers"
