@@ -80,7 +80,7 @@ static void row_text(const struct ctl_edge *e, const struct ctl_geometry *g, con
 		snprintf(pc, sizeof(pc), "%u x %u", cls->producers_per_group, cls->consumers_per_group);
 		snprintf(groups, sizeof(groups), "%u", cls->groups);
 	}
-	printf("%-12s %-9s %-3s %-28s %6s %9s %10s %10s  %-8s %-5s %-8s %s\n",
+	printf("%-12s %-9s %-3s %-32s %6s %9s %10s %10s  %-8s %-5s %-8s %s\n",
 	       e ? e->record : g->base, e ? e->geometry : "", g && g->cls ? g->cls->row : "-", op,
 	       groups, pc, remote, bound, verdicts[g ? g->verifies : CTL_NOT_RUN],
 	       verdicts[g ? g->moves : CTL_NOT_RUN], verdicts[g ? g->consumer : CTL_NOT_RUN], gap);
@@ -178,7 +178,7 @@ int ctl_batch_print(struct ctl_batch *b, const struct ctl_edges *edges)
 	if (b->c->json)
 		list = json_array();
 	else if (!b->c->quiet)
-		printf("%-12s %-9s %-3s %-28s %6s %9s %10s %10s  %-8s %-5s %-8s %s\n", "record",
+		printf("%-12s %-9s %-3s %-32s %6s %9s %10s %10s  %-8s %-5s %-8s %s\n", "record",
 		       "geometry", "row", "op", "groups", "P x C", "remote", "bound", "verifies",
 		       "moves", "consumer", "gap");
 	if (edges)

@@ -210,17 +210,19 @@ static void print_axes(const struct ktdev_classification *cls)
 
 static void print_verdict(const struct ctl *c, const struct ktdev_classification *cls)
 {
+	bool moves = !cls->op || strcmp(cls->op, "no-op");
+
 	printf("  %srow %s%s: ", ctl_on(c, stdout, CTL_BOLD), cls->row, ctl_off(c, stdout));
 	if (!cls->op)
 		printf("%s", cls->verdict);
 	else
 		printf("%s%s%s", ctl_on(c, stdout, CTL_GREEN), cls->op, ctl_off(c, stdout));
-	if (cls->n_split) {
+	if (moves && cls->n_split) {
 		printf(", split [");
 		print_list(cls->split_axes, cls->n_split);
 		putchar(']');
 	}
-	if (cls->n_concat) {
+	if (moves && cls->n_concat) {
 		printf(", concat [");
 		print_list(cls->concat_axes, cls->n_concat);
 		putchar(']');

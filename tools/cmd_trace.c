@@ -68,17 +68,14 @@ static int finish(struct record *r, const struct ktdev_result *res)
 
 static int save(struct ctl *c, json_t *doc, const char *path)
 {
-	size_t flags = (c->pretty ? JSON_INDENT(2) : JSON_COMPACT) | JSON_REAL_PRECISION(9);
 	char *text;
+	size_t len;
 	int ret;
 
 	if (!strcmp(path, "-"))
 		return ctl_emit(c, doc);
-	text = json_dumps(doc, flags);
-	json_decref(doc);
-	if (!text)
-		return ctl_no_memory(c);
-	ret = ctl_save(c, path, text, strlen(text));
+	text = ctl_dumps(c, doc, &len);
+	ret = text ? ctl_save(c, path, text, len) : ctl_no_memory(c);
 	free(text);
 	return ret;
 }

@@ -70,6 +70,21 @@ static const struct ctl_opt top_opts[] = {
 	OPT_ROOT, OPT_END
 };
 
+static const struct ctl_opt emit_opts[] = {
+	{ "output", 'o', "FILE", NULL, "where the program goes (default: standard output)" },
+	OPT_ELECT, OPT_RELAYOUT, OPT_STICK, OPT_END
+};
+
+static const struct ctl_opt draw_opts[] = {
+	{ "format", 0, "FORMAT", "ascii|svg|dot", "default: by the name of the output, else ascii" },
+	{ "output", 'o', "FILE", NULL, "where the picture goes (default: standard output)" },
+	OPT_FUNC, OPT_STICK, OPT_COMPILE, OPT_ELECT, OPT_RELAYOUT, OPT_END
+};
+
+static const struct ctl_opt diff_opts[] = {
+	OPT_FUNC, OPT_STICK, OPT_COMPILE, OPT_ELECT, OPT_RELAYOUT, OPT_END
+};
+
 static const struct ctl_opt bench_opts[] = {
 	{ "relayouts", 0, "DIR", NULL, "also move the data of every relayout in DIR" },
 	{ "only", 0, "NAME", NULL, "only figures whose name starts so" },
@@ -98,6 +113,9 @@ const struct ctl_command ctl_commands[] = {
 		     "+base). A directory, --batch, --edges, --check or more than two files make one\n"
 		     "table with a row for each.",
 	  .run = cmd_classify },
+	{ .name = "emit", .args = "FILE | SRC DST", .min = 1, .max = 2, .opts = emit_opts,
+	  .summary = "Write the KTIR that moves what a pair of tables says",
+	  .run = cmd_emit },
 	{ .name = "compile", .args = "FILE | SRC DST", .min = 1, .max = 2, .opts = compile_opts,
 	  .summary = "Place and compile to a plan",
 	  .run = cmd_compile },
@@ -107,6 +125,12 @@ const struct ctl_command ctl_commands[] = {
 	{ .name = "submit", .args = "FILE | SRC DST", .min = 1, .max = 2, .opts = submit_opts,
 	  .summary = "Place, run on the backend and report",
 	  .run = cmd_submit },
+	{ .name = "draw", .args = "FILE | SRC DST", .min = 1, .max = 2, .opts = draw_opts,
+	  .summary = "Draw who sends to whom, and who owns what before and after",
+	  .run = cmd_draw },
+	{ .name = "diff", .args = "A B", .min = 2, .max = 2, .opts = diff_opts,
+	  .summary = "Compare two inputs by what they move, and name a witness",
+	  .run = cmd_diff },
 	{ .name = "trace", .args = "record FILE | show TRACE | replay TRACE", .min = 1, .max = 3,
 	  .opts = trace_opts, .words = "record show replay",
 	  .summary = "Record a run's timeline, show it, run it again and compare",

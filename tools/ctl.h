@@ -143,6 +143,8 @@ void ctl_set_real(json_t *obj, const char *key, double v);
 json_t *ctl_list(json_t *obj, const char *key);			/* a new array in @obj */
 json_t *ctl_json_diag(const struct ktdev_diag *d);
 json_t *ctl_json_diags(const struct ktdev_report *rep);
+/* The text of a document, which is freed, with a newline at its end; NULL: out of memory. */
+char *ctl_dumps(const struct ctl *c, json_t *doc, size_t *len);
 /* Print the command's one document and free it; CTL_OK or the exit of a failed write. */
 int ctl_emit(struct ctl *c, json_t *doc);
 

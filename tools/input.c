@@ -73,7 +73,6 @@ int ctl_relayout_opts(struct ctl *c, struct ctl_relayout_opts *o)
 int ctl_fail_input(struct ctl *c, const struct ctl_input *in, int err)
 {
 	size_t errors = ktdev_report_total(in->rep, KTDEV_ERROR);
-	size_t unsupported = ktdev_report_total(in->rep, KTDEV_UNSUPPORTED);
 	enum ctl_exit code = ctl_report_exit(in->rep, true);
 
 	ktdev_report_sort(in->rep);
@@ -91,8 +90,8 @@ int ctl_fail_input(struct ctl *c, const struct ctl_input *in, int err)
 				       "compile it again with this one", in->name);
 	case EOPNOTSUPP:
 	case E2BIG:
-		return ctl_fail_report(c, CTL_UNSUPPORTED, in->rep, "%s: not supported by this target%s",
-				       in->name, unsupported || errors ? ", see above" : "");
+		return ctl_fail_report(c, CTL_UNSUPPORTED, in->rep, "%s: unsupported",
+				       in->name);
 	case EINVAL:
 		/* what tables refuse is input, whatever rule it names */
 		if (in->kind != CTL_KTIR || code == CTL_OK)

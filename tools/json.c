@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* JSON documents: one per command, keys in the order they are set. */
-#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ctl.h"
@@ -142,18 +142,35 @@ json_t *ctl_json_diags(const struct ktdev_report *rep)
 	return list;
 }
 
-int ctl_emit(struct ctl *c, json_t *doc)
+char *ctl_dumps(const struct ctl *c, json_t *doc, size_t *len)
 {
-	size_t flags = c->pretty ? JSON_INDENT(2) : JSON_COMPACT;
-	int err = doc ? json_dumpf(doc, stdout, flags | JSON_REAL_PRECISION(9)) : -1;
+	size_t flags = (c->pretty ? JSON_INDENT(2) : JSON_COMPACT) | JSON_REAL_PRECISION(9);
+	char *text = NULL;
+	FILE *f = doc ? open_memstream(&text, len) : NULL;
+	int err = f ? json_dumpf(doc, f, flags) : -1;
 
 	json_decref(doc);
+	if (f && fputc('\n', f) == EOF)
+		err = -1;
+	if (f && fclose(f))
+		err = -1;
+	if (!err)
+		return text;
+	free(text);
+	return NULL;
+}
+
+int ctl_emit(struct ctl *c, json_t *doc)
+{
+	size_t len;
+	char *text = ctl_dumps(c, doc, &len);
+
 	c->document = true;
-	if (!err && putchar('\n') != EOF)
-		return CTL_OK;
-	if (!ferror(stdout)) {
+	if (!text) {
 		fprintf(stderr, "ktctl: error: out of memory\n");
 		return CTL_INPUT;
 	}
-	return CTL_OK;	/* main sees the stream's error */
+	fwrite(text, 1, len, stdout);	/* main sees the stream's error */
+	free(text);
+	return CTL_OK;
 }

@@ -152,10 +152,10 @@ static void print_place(FILE *f, const char *file, const struct ktdev_range *r,
 		fprintf(f, "%s:", file);
 	if (r->line)
 		fprintf(f, "%u:%u:", r->line, r->col);
-	if (pointer && *pointer)
-		fprintf(f, " %s:", pointer);
 	if (file || r->line)
 		fputc(' ', f);
+	if (pointer && *pointer)
+		fprintf(f, "%s: ", pointer);
 }
 
 static void print_note(const struct ctl *c, FILE *f, const struct ktdev_diag *d,
@@ -210,7 +210,7 @@ void ctl_print_diag(const struct ctl *c, FILE *f, const struct ktdev_diag *d)
 		len = strcspn(line, "\n");
 	else if (d->range.line)
 		line = find_line(c, d->file, d->range.line, &len);
-	if (line && d->range.line)
+	if (line && len && d->range.line)
 		print_line(c, f, line, len, &d->range);
 	for (unsigned int i = 0; i < d->n_notes; i++)
 		print_note(c, f, d, &d->notes[i]);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The result of a run, for people and as ktctl.submit/1. */
+#include <string.h>
+
 #include "result.h"
 
 static json_t *mismatch_json(const struct ktdev_mismatch *m)
@@ -51,10 +53,14 @@ static void print_mismatch(const struct ctl *c, const struct ktdev_result *r)
 	printf("  %sfirst%s      step %u, tile %u, ", ctl_on(c, stdout, CTL_BOLD), ctl_off(c, stdout),
 	       m->step, m->tile);
 	if (m->element < 0)
-		printf("byte %llu, which no result owns", (unsigned long long)m->address);
+		printf("byte %llu", (unsigned long long)m->address);
 	else
 		printf("role %u, element %lld at byte %llu", m->role, (long long)m->element,
 		       (unsigned long long)m->address);
+	if (m->pass && !strcmp(m->pass, "expect"))
+		printf(", by the EXPECT lines of the file");
+	else if (m->element < 0)
+		printf(", which no result owns");
 	printf(":\n             expected %s, found %s%s%s%s\n", m->expected, m->found,
 	       m->pass ? " (" : "", m->pass ? m->pass : "", m->pass ? ")" : "");
 }
