@@ -89,7 +89,7 @@ module attributes {grid = [32]} {
         identity(%low : tensor<1x32xf32>, %none : tensor<1x32xi32>)
         : !ktdp.tile_future<(tensor<1x32xf32>, tensor<1x32xi32>), groups = #groups> -> (tensor<1x32xf32>, tensor<1x32xi64>)
     {
-      ^bb0(%lv: tensor<1x32xf32>, %rv: tensor<1x32xf32>, %li: tensor<1x32xi32>, %ri: tensor<1x32xi32>):
+      ^bb0(%lv: tensor<1x32xf32>, %li: tensor<1x32xi32>, %rv: tensor<1x32xf32>, %ri: tensor<1x32xi32>):
         %keep = arith.cmpf oge, %lv, %rv : tensor<1x32xf32>
         %bv = arith.select %keep, %lv, %rv : tensor<1x32xi1>, tensor<1x32xf32>
         %bi = arith.select %keep, %li, %ri : tensor<1x32xi1>, tensor<1x32xi32>
