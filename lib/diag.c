@@ -50,7 +50,7 @@ void *kt_alloc_slow(struct kt_arena *a, size_t bytes)
 	size_t cap = a->head ? a->head->cap * 2 : BLOCK_FIRST, size;
 	struct kt_arena_block *b;
 
-	/* bytes was rounded up and wrapped, or never can be */
+	/* 0: rounding up wrapped */
 	if (!bytes || bytes > SIZE_MAX / 4)
 		return NULL;
 	if (cap > BLOCK_MAX)

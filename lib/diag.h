@@ -88,14 +88,14 @@ void *kt_alloc_slow(struct kt_arena *a, size_t bytes);	/* a new block */
 static inline void *kt_alloc(struct kt_arena *a, size_t bytes)
 {
 	struct kt_arena_block *b = a->head;
+	size_t n = bytes ? (bytes + 7) & ~(size_t)7 : 8;
 	void *p;
 
-	bytes = bytes ? (bytes + 7) & ~(size_t)7 : 8;
-	if (!b || b->cap - b->used < bytes)
-		return kt_alloc_slow(a, bytes);
+	if (!b || n < bytes || b->cap - b->used < n)
+		return kt_alloc_slow(a, n);
 	p = b->data + b->used;
-	b->used += bytes;
-	a->used += bytes;
+	b->used += n;
+	a->used += n;
 	return p;
 }
 
