@@ -99,7 +99,7 @@ uint32_t kt_func_tiles(const struct kt_source *src, const struct kt_func *func,
 	return (uint32_t)n;
 }
 
-/* --- sets -------------------------------------------------------------------------- */
+/* --- sets --------------------------------------------------------------------------- */
 
 static void hit(struct kt_witness *w, int64_t group, int64_t tile, int64_t consumer)
 {
@@ -122,8 +122,10 @@ static void set_fact(struct kt_set_fact *f, const struct kt_attr *attr, unsigned
 			  f->set->n_syms <= max_syms);
 }
 
-/* Members for one group (and consumer). A tile set may name no tile outside; a
- * dependency set is cut to the device. */
+/*
+ * Members for one group (and consumer). A tile set may name no tile outside; a
+ * dependency set is cut to the device.
+ */
 static int eval_set(struct kt_check *c, struct kt_set_fact *f, bool dep, int64_t group,
 		    int64_t consumer, struct kt_tiles *out)
 {
@@ -359,7 +361,8 @@ static void count_uniform(struct kt_check *c)
 	unsigned int i;
 	uint32_t k;
 
-	c->p_uniform = c->c_uniform = true;
+	c->p_uniform = true;
+	c->c_uniform = true;
 	c->n_c = g[0].consumers.n;
 	c->n_p = kt_group_dep(&g[0], 0)->n;
 	for (i = 0; i < c->d->n_groups; i++) {
@@ -371,7 +374,7 @@ static void count_uniform(struct kt_check *c)
 	}
 }
 
-/* --- axis lists -------------------------------------------------------------------- */
+/* --- axis lists --------------------------------------------------------------------- */
 
 static void bad_list(struct kt_axis_list *l, enum kt_list_form form, struct kt_range at,
 		     int64_t value)
@@ -441,7 +444,7 @@ static void read_lists(struct kt_check *c)
 	memcpy(d->split_axes, c->split.axes, sizeof(d->split_axes));
 }
 
-/* --- types ------------------------------------------------------------------------- */
+/* --- types -------------------------------------------------------------------------- */
 
 static bool static_tensor(const struct kt_type *t)
 {
@@ -478,8 +481,10 @@ static int read_roles(struct kt_check *c)
 		}
 		r->elem_bytes = index ? 8 : t->elem_bits / 8;
 		r->dtype = index ? KTE_DT_I64 : t->dtype;
-		for (k = 0; k < KT_MAX_RANK; k++)
-			r->concat[k] = r->split[k] = 1;
+		for (k = 0; k < KT_MAX_RANK; k++) {
+			r->concat[k] = 1;
+			r->split[k] = 1;
+		}
 		c->typed = c->typed && static_tensor(t) && static_tensor(r->result) &&
 			   r->result->rank == t->rank &&
 			   r->result->elem_bits == t->elem_bits && t->elem_name &&

@@ -95,7 +95,7 @@ static int operand(struct reader *rd, const struct kt_op *op, unsigned int i)
 	return lookup(rd, &op->operands[i]);
 }
 
-/* --- single operations ----------------------------------------------------------------------- */
+/* --- single operations -------------------------------------------------------------- */
 
 static const struct {
 	const char *name;
@@ -130,7 +130,7 @@ static int arith_code(const char *name)
 {
 	unsigned int i;
 
-	for (i = 0; i < sizeof(arith_ops) / sizeof(arith_ops[0]); i++)
+	for (i = 0; i < KT_ARRAY_SIZE(arith_ops); i++)
 		if (!strcmp(name, arith_ops[i].name))
 			return arith_ops[i].code;
 	return -1;
@@ -146,7 +146,7 @@ static int linalg_code(const char *fn, size_t len, bool is_float)
 	unsigned int i;
 	uint8_t code;
 
-	for (i = 0; i < sizeof(linalg_fns) / sizeof(linalg_fns[0]); i++) {
+	for (i = 0; i < KT_ARRAY_SIZE(linalg_fns); i++) {
 		if (strlen(linalg_fns[i].name) != len || strncmp(fn, linalg_fns[i].name, len))
 			continue;
 		code = is_float ? linalg_fns[i].of_float : linalg_fns[i].of_int;
@@ -178,7 +178,7 @@ static int cmpf_code(const char *s)
 	};
 	unsigned int i;
 
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (i = 0; i < KT_ARRAY_SIZE(names); i++)
 		if (!strcmp(s, names[i].name))
 			return names[i].code;
 	return -1;
@@ -264,7 +264,7 @@ static int read_constant(struct reader *rd, const struct kt_op *op)
 	return bad(rd, op->name_at, "a constant takes part");
 }
 
-/* --- linalg ----------------------------------------------------------------------------------- */
+/* --- linalg ------------------------------------------------------------------------- */
 
 static bool read_block(struct reader *rd, const struct kt_block *b);
 
@@ -394,7 +394,7 @@ static bool read_linalg(struct reader *rd, const struct kt_op *op)
 	return true;
 }
 
-/* --- regions ------------------------------------------------------------------------------------ */
+/* --- regions ------------------------------------------------------------------------ */
 
 static int read_single(struct reader *rd, const struct kt_op *op)
 {
@@ -439,7 +439,7 @@ static bool read_block(struct reader *rd, const struct kt_block *b)
 	return !rd->full;
 }
 
-/* --- verdict -------------------------------------------------------------------------------------- */
+/* --- verdict ------------------------------------------------------------------------ */
 
 static const char *const no_meaning =
 	"what it yields is none of add, mul, min, max, and, or, xor, argmin and argmax";
@@ -480,7 +480,8 @@ static void match_roles(struct reader *rd, const struct kt_op *y, const uint32_t
 
 		if (taken[r] || deps[r] == 1u << r || !find_pair(cb, deps, r, taken, f))
 			continue;
-		taken[f->role] = taken[f->index_role] = true;
+		taken[f->role] = true;
+		taken[f->index_role] = true;
 		out->n_folds++;
 	}
 	for (r = 0; r < cb->n_roles; r++) {
@@ -555,7 +556,9 @@ int kt_combiner_recognise(const struct ktdev_module *mod, const struct kt_delive
 	rd.d = d;
 	rd.a = a;
 	rd.full = false;
-	rd.n_values = rd.n_reasons = rd.depth = 0;
+	rd.n_values = 0;
+	rd.n_reasons = 0;
+	rd.depth = 0;
 	rd.cb.n_exprs = 0;
 	rd.cb.n_roles = d->n_roles;
 	for (i = 0; i < b->n_args; i++) {

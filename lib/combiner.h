@@ -23,8 +23,10 @@ struct kt_combiner {
 	struct kt_range at;
 };
 
-/* @d: roles filled; its region has two arguments per role and yields one value per role.
- * Return: 0 or -ENOMEM. */
+/*
+ * @d: roles filled; its region has two arguments per role and yields one value per role.
+ * Return: 0 or -ENOMEM.
+ */
 int kt_combiner_recognise(const struct ktdev_module *mod, const struct kt_delivery *d,
 			  struct kt_arena *a, struct kt_combiner *out);
 

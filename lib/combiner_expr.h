@@ -49,7 +49,7 @@ struct kt_comb {
 };
 
 /* Bit per role whose elements an expression depends on; KT_COMB_HAS_BAD if not understood. */
-#define KT_COMB_HAS_BAD	(1u << 31)
+#define KT_COMB_HAS_BAD	0x80000000u
 uint32_t kt_comb_depends(const struct kt_comb *cb, int expr, int *bad);
 
 /* Fold of role @r alone. */

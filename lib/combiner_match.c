@@ -132,7 +132,7 @@ static struct result binary(const struct eval *ev, uint8_t code, struct result a
 	if (!comparable(a, b) || code < KT_BIN_MAXIMUM)
 		return none;
 	f = is_float(ev->cb->dtype[a.role]);
-	if (f != (code <= KT_BIN_MINNUM))
+	if (f ? code > KT_BIN_MINNUM : code <= KT_BIN_MINNUM)
 		return none;
 	return f ? pick_float(ev, code, a, b) : pick_int(ev, code, a, b);
 }
@@ -184,7 +184,7 @@ static struct result eval_expr(struct eval *ev, int at)
 	return ev->memo[at];
 }
 
-/* --- the fold unit's side ------------------------------------------------------------------- */
+/* --- the fold unit's side ----------------------------------------------------------- */
 
 /* Which operand the unit keeps; engine/fold.h states the same rules. */
 static enum pick unit_pick(uint8_t op, uint8_t mode, const struct comb_case *k)
@@ -218,7 +218,7 @@ static enum pick unit_pick(uint8_t op, uint8_t mode, const struct comb_case *k)
 	return tie == KTE_MODE_TIE_LAST ? PICK_RHS : PICK_LHS;
 }
 
-/* --- cases ------------------------------------------------------------------------------------- */
+/* --- cases -------------------------------------------------------------------------- */
 
 static const struct comb_case float_values[] = {
 	{ .value = KT_PRED_LT }, { .value = KT_PRED_GT }, { .value = KT_PRED_EQ },
@@ -232,8 +232,8 @@ static const uint8_t int_orders[][2] = {
 	{ KT_PRED_LT, KT_PRED_GT }, { KT_PRED_GT, KT_PRED_LT },
 };
 
-#define N_FLOAT	(sizeof(float_values) / sizeof(float_values[0]))
-#define N_INT	(sizeof(int_orders) / sizeof(int_orders[0]))
+#define N_FLOAT	KT_ARRAY_SIZE(float_values)
+#define N_INT	KT_ARRAY_SIZE(int_orders)
 #define N_CASES	(N_FLOAT * N_INT)
 
 struct table {
@@ -291,8 +291,10 @@ static bool run_cases(const struct kt_comb *cb, struct table *t, int v, int i)
 	return true;
 }
 
-/* Picking either operand gives the same bits: equal integers, equal floats but for zeros,
- * two NaNs (the result is made canonical), equal indices. */
+/*
+ * Picking either operand gives the same bits: equal integers, equal floats but for zeros,
+ * two NaNs (the result is made canonical).
+ */
 static bool same_value(const struct comb_case *k)
 {
 	return (k->value == KT_PRED_EQ && !k->zero) || (k->lhs_nan && k->rhs_nan);
@@ -342,11 +344,11 @@ static bool find_mode(const struct table *t, bool with_index, uint8_t dtype, uin
 	return false;
 }
 
-/* --- entry points -------------------------------------------------------------------------------- */
+/* --- entry points ------------------------------------------------------------------- */
 
 uint32_t kt_comb_depends(const struct kt_comb *cb, int expr, int *bad)
 {
-	uint32_t dep[KT_COMB_MAX_EXPRS];
+	uint32_t dep[KT_COMB_MAX_EXPRS] = { 0 };
 	int i;
 
 	for (i = 0; i <= expr; i++) {

@@ -8,6 +8,8 @@
 
 #include "ktdev.h"
 
+#define KT_ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
 /* A byte range [off, end) of a source text. */
 struct kt_range {
 	uint32_t off;

@@ -264,8 +264,10 @@ void kt_factor_infer(const struct kt_factor_query *q, struct kt_factors *out)
 	unsigned int k;
 
 	memset(out, 0, sizeof(*out));
-	for (k = 0; k < KT_MAX_RANK; k++)
-		out->f.concat[k] = out->f.split[k] = 1;
+	for (k = 0; k < KT_MAX_RANK; k++) {
+		out->f.concat[k] = 1;
+		out->f.split[k] = 1;
+	}
 	check_divides(q, out);
 	if (q->n_split <= 1 && q->n_concat <= 1) {
 		derive(q, out, cmask, smask);

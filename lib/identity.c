@@ -20,7 +20,7 @@ static bool keeps_elements(const struct kt_op *op)
 	};
 	unsigned int i;
 
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (i = 0; i < KT_ARRAY_SIZE(names); i++)
 		if (!strcmp(op->name, names[i]))
 			return op->n_operands > 0;
 	return false;
@@ -40,7 +40,7 @@ static const struct kt_op *find_constant(const struct kt_value *v)
 	return NULL;
 }
 
-/* --- floats ------------------------------------------------------------------------------------ */
+/* --- floats ------------------------------------------------------------------------- */
 
 /* Largest finite value, and the least number that rounds to infinity. */
 struct float_limits {
@@ -68,7 +68,9 @@ static double rounded(double v, const struct float_limits *lim)
 /* The finite extreme, allowing for decimal spellings that round to it. */
 static bool finite_extreme(double v, const struct float_limits *lim, bool low)
 {
-	return (low ? -v : v) >= lim->max * (1 - 0x1p-12);
+	const double near = 0x0.fffp0;	/* 1 - 2^-12, below the last place of f16 */
+
+	return (low ? -v : v) >= lim->max * near;
 }
 
 static enum kt_neutral judge_float(double v, const struct kt_fold *f, uint8_t dtype)
@@ -93,7 +95,7 @@ static enum kt_neutral judge_float(double v, const struct kt_fold *f, uint8_t dt
 	return finite_extreme(v, lim, max) ? KT_NEUTRAL_FINITE : KT_NEUTRAL_NO;
 }
 
-/* --- integers ---------------------------------------------------------------------------------- */
+/* --- integers ----------------------------------------------------------------------- */
 
 static int64_t neutral_int(const struct kt_fold *f, unsigned int bits)
 {
@@ -124,7 +126,7 @@ static int64_t cut(int64_t v, unsigned int bits)
 	return (int64_t)((uint64_t)v << shift) >> shift;
 }
 
-/* --- what to say --------------------------------------------------------------------------------- */
+/* --- what to say -------------------------------------------------------------------- */
 
 static bool is_float(uint8_t dtype)
 {

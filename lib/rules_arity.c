@@ -35,7 +35,7 @@ static const char *plural(unsigned int n)
 	return n == 1 ? "" : "s";
 }
 
-/* --- sets ---------------------------------------------------------------------------------- */
+/* --- sets --------------------------------------------------------------------------- */
 
 static void tile_set_form(struct kt_check *c, const char *name, const struct kt_set_fact *f,
 			  bool required, const char *wants)
@@ -51,7 +51,7 @@ static void tile_set_form(struct kt_check *c, const char *name, const struct kt_
 			 f->set->n_dims, f->set->n_syms);
 }
 
-/* --- produce ------------------------------------------------------------------------------- */
+/* --- produce ------------------------------------------------------------------------ */
 
 static void partial_type(struct kt_check *c, const struct kt_type *t)
 {
@@ -65,7 +65,8 @@ static void partial_type(struct kt_check *c, const struct kt_type *t)
 	for (k = 0; k < t->rank; k++) {
 		if (t->shape[k] >= 1)
 			continue;
-		k6_error(c, at, "axis %u of a partial has %s extent, it must be static and at least 1",
+		k6_error(c, at,
+			 "axis %u of a partial has %s extent, it must be static and at least 1",
 			 k, t->shape[k] < 0 ? "a dynamic" : "a zero");
 		return;
 	}
@@ -119,10 +120,12 @@ static void yield_types(struct kt_check *c, const struct kt_op *y, unsigned int 
 		const struct kt_type *is = y->operands[i].value ? y->operands[i].value->type : NULL;
 
 		if (said && !kt_type_equal(said, want[i]))
-			k6_error(c, kt_type_at(said, y), "value %u is yielded as %s, the partial type is %s",
+			k6_error(c, kt_type_at(said, y),
+				 "value %u is yielded as %s, the partial type is %s",
 				 i, text_of(c, said), text_of(c, want[i]));
 		else if (is && !kt_type_equal(is, want[i]))
-			k6_error(c, y->operands[i].at, "value %u has type %s, the partial type is %s",
+			k6_error(c, y->operands[i].at,
+				 "value %u has type %s, the partial type is %s",
 				 i, text_of(c, is), text_of(c, want[i]));
 	}
 	if (y->n_types && y->n_types != n)
@@ -183,7 +186,7 @@ static void k6_produce(struct kt_check *c)
 	producer_region(c);
 }
 
-/* --- deliveries ---------------------------------------------------------------------------- */
+/* --- deliveries --------------------------------------------------------------------- */
 
 /* The type in front of -> repeats the future's. */
 static void declared_future(struct kt_check *c)
@@ -237,7 +240,8 @@ static void result_type(struct kt_check *c, const struct kt_role *r)
 	if (tp->kind != KT_TY_TENSOR)
 		return;
 	if (tr->rank != tp->rank) {
-		k6_error(c, at, "the result has rank %u, the partial type %s has rank %u: a delivery keeps it",
+		k6_error(c, at,
+			 "the result has rank %u, the partial type %s has rank %u: a delivery keeps it",
 			 tr->rank, text_of(c, tp), tp->rank);
 		return;
 	}
@@ -318,7 +322,7 @@ static void stray_parts(struct kt_check *c)
 	const char *name = kt_op_short_name(op->kind);
 	unsigned int i;
 
-	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+	for (i = 0; i < KT_ARRAY_SIZE(lists); i++) {
 		const struct kt_attr *attr = kt_op_attr(op, lists[i]);
 		bool takes = (c->concat.wanted && !strcmp(lists[i], c->concat.name)) ||
 			     (c->split.wanted && !strcmp(lists[i], c->split.name)) ||

@@ -35,7 +35,7 @@
 #define SCATTER(tiles, dims, from, to) \
 	DELIVER("scatter", tiles, ",\n      scatter_dimensions = [" dims "]", from, to)
 
-#define ZERO(shape, elem)	"  %i = arith.constant dense<0.0> : tensor<" shape ">\n"
+#define ZERO(shape)	"  %i = arith.constant dense<0.0> : tensor<" shape ">\n"
 #define ADD(shape) \
 	"      %s = arith.addf %a, %b : tensor<" shape ">\n"
 #define COMBINER(shape, body) \

@@ -7,7 +7,7 @@
 
 #include "rules.h"
 
-/* --- what an op does ------------------------------------------------------------------------ */
+/* --- what an op does ---------------------------------------------------------------- */
 
 /* Dialects and ops by prefix; the first match counts. */
 static const struct {
@@ -59,7 +59,7 @@ static enum kt_effect effect_by_name(const struct kt_op *op)
 		if (op->operands[i].value && op->operands[i].value->type &&
 		    op->operands[i].value->type->kind == KT_TY_MEMREF)
 			return KT_EFFECT_MEMORY;
-	for (i = 0; i < sizeof(effects) / sizeof(effects[0]); i++)
+	for (i = 0; i < KT_ARRAY_SIZE(effects); i++)
 		if (!strncmp(op->name, effects[i].prefix, strlen(effects[i].prefix)))
 			return effects[i].effect;
 	if (dot && (!strcmp(dot, ".load") || !strcmp(dot, ".store")))
@@ -106,7 +106,7 @@ enum kt_effect kt_op_effect(const struct kt_op *op)
 	return effect_by_name(op);
 }
 
-/* --- R2 ---------------------------------------------------------------------------------------- */
+/* --- R2 ----------------------------------------------------------------------------- */
 
 void kt_rule_r2(struct kt_check *c)
 {
@@ -144,7 +144,7 @@ void kt_rule_r2(struct kt_check *c)
 	}
 }
 
-/* --- K4 ---------------------------------------------------------------------------------------- */
+/* --- K4 ----------------------------------------------------------------------------- */
 
 struct region_walk {
 	struct kt_check *c;
@@ -182,14 +182,14 @@ static int producer_op(const struct kt_op *op, void *ctx)
 	if (e == KT_EFFECT_COMPUTE || e == KT_EFFECT_UNKNOWN) {
 		if (!w->warnings++)
 			w->warning = kt_diag(c->rep, c->src, op->name_at, KT_K4, KTDEV_WARNING,
-				"%s in a producer region: compute belongs before the produce",
-				op->name);
+					     "%s in a producer region: compute belongs before the produce",
+					     op->name);
 		return 0;
 	}
 	if (!w->errors++)
 		w->error = kt_diag(c->rep, c->src, op->name_at, KT_K4, KTDEV_ERROR,
-			"%s in a producer region, which may only compute indices, load and yield",
-			op->name);
+				   "%s in a producer region, which may only compute indices, load and yield",
+				   op->name);
 	return 0;
 }
 

@@ -32,7 +32,7 @@ static void clear_owners(struct kt_check *c)
 	memset(c->owner, 0xff, (size_t)c->n_tiles * sizeof(*c->owner));
 }
 
-/* --- one tile, one group: R1 and K1 --------------------------------------------------- */
+/* --- one tile, one group: R1 and K1 ------------------------------------------------- */
 
 struct pair_walk {
 	enum kt_rule rule;
@@ -122,7 +122,7 @@ void kt_rule_k1(struct kt_check *c)
 	count_more(w.last, w.more, w.rest);
 }
 
-/* --- dependency sets: R3, R4, R5, R6 --------------------------------------------------- */
+/* --- dependency sets: R3, R4, R5, R6 ------------------------------------------------ */
 
 static bool group_usable(const struct kt_group *g)
 {
@@ -173,7 +173,7 @@ void kt_rule_r3(struct kt_check *c)
 			note_producers(c, d);
 		}
 	}
-	count_more(d, n - (d != NULL), "such pairs of consumer and tile");
+	count_more(d, n ? n - 1 : 0, "such pairs of consumer and tile");
 }
 
 /* First producer of @g that no consumer takes from; @n counts them all. */
@@ -223,7 +223,7 @@ void kt_rule_r4(struct kt_check *c)
 		kt_diag_witness(d, g->id, t, KT_NO_WITNESS);
 		note_producers(c, d);
 	}
-	count_more(d, n - (d != NULL), "producers nobody takes from");
+	count_more(d, n ? n - 1 : 0, "producers nobody takes from");
 }
 
 struct claim {
@@ -293,7 +293,8 @@ static void report_claim(struct kt_check *c, const struct kt_group *g, const str
 			    a, b, (long long)g->id, (long long)cl->tile);
 	kt_diag_witness(d, g->id, cl->tile, b);
 	if (!partition)
-		kt_diag_remark(d, "legal: each consumer's positions count in its own dependency set");
+		kt_diag_remark(d,
+			       "legal: each consumer's positions count in its own dependency set");
 	count_more(d, cl->n - 1, "claims of a producer already taken in this group");
 }
 
@@ -356,7 +357,7 @@ void kt_rule_r6(struct kt_check *c)
 	count_more(d, n ? n - 1 : 0, "consumers that differ from the first");
 }
 
-/* --- counts: R7, R8 --------------------------------------------------------------------- */
+/* --- counts: R7, R8 ----------------------------------------------------------------- */
 
 static uint32_t group_count(const struct kt_group *g, bool producers)
 {
@@ -456,7 +457,7 @@ void kt_rule_r8(struct kt_check *c)
 		one_source(c);
 }
 
-/* --- reduce: R13, R14 ------------------------------------------------------------------- */
+/* --- reduce: R13, R14 --------------------------------------------------------------- */
 
 void kt_rule_r13(struct kt_check *c)
 {
@@ -476,7 +477,7 @@ void kt_rule_r13(struct kt_check *c)
 		kt_diag_witness(d, g->id, t, t);
 		note_producers(c, d);
 	}
-	count_more(d, n - (d != NULL), "such tiles");
+	count_more(d, n ? n - 1 : 0, "such tiles");
 }
 
 void kt_rule_r14(struct kt_check *c)

@@ -126,24 +126,24 @@ const char kt_why_R10[] =
 	"The fold unit applies the combiner between any two contributions, on any tile. What it "
 	"reads or writes besides its arguments would happen an unknown number of times.";
 const char kt_wrong_R10[] =
-	QUADS GROUPS("7") FUNC("tensor<16xf32>") ZERO("16xf32", "f32")
+	QUADS GROUPS("7") FUNC("tensor<16xf32>") ZERO("16xf32")
 	PRODUCE("quad", "tensor<16xf32>")
 	REDUCE("quad", "16xf32",
 	       "      %s = func.call @twice(%a) : (tensor<16xf32>) -> tensor<16xf32>\n") END
 	"func.func private @twice(tensor<16xf32>) -> tensor<16xf32>\n";
 const char kt_right_R10[] =
-	QUADS GROUPS("7") FUNC("tensor<16xf32>") ZERO("16xf32", "f32")
+	QUADS GROUPS("7") FUNC("tensor<16xf32>") ZERO("16xf32")
 	PRODUCE("quad", "tensor<16xf32>") REDUCE("quad", "16xf32", ADD("16xf32")) END;
 
 const char kt_why_R11[] =
 	"The identity stands in for a contribution, so it has the type of one. In a "
 	"reduce_scatter that is not the type of the result.";
 const char kt_wrong_R11[] =
-	QUADS GROUPS("7") FUNC("tensor<16xf32>") ZERO("4xf32", "f32")
+	QUADS GROUPS("7") FUNC("tensor<16xf32>") ZERO("4xf32")
 	PRODUCE("quad", "tensor<16xf32>")
 	REDUCE_SCATTER("tensor<4xf32>", "16xf32", "4xf32") END;
 const char kt_right_R11[] =
-	QUADS GROUPS("7") FUNC("tensor<16xf32>") ZERO("16xf32", "f32")
+	QUADS GROUPS("7") FUNC("tensor<16xf32>") ZERO("16xf32")
 	PRODUCE("quad", "tensor<16xf32>")
 	REDUCE_SCATTER("tensor<16xf32>", "16xf32", "4xf32") END;
 
@@ -163,11 +163,11 @@ const char kt_why_R13[] =
 	"receiving-only tiles as they are.";
 const char kt_wrong_R13[] =
 	SET1("three", "i - 4 * g >= 0, -i + 4 * g + 2 >= 0") SET1("last ", "i - 4 * g - 3 == 0")
-	GROUPS("7") FUNC("tensor<16xf32>") ZERO("16xf32", "f32")
+	GROUPS("7") FUNC("tensor<16xf32>") ZERO("16xf32")
 	PRODUCE("three", "tensor<16xf32>") REDUCE("last", "16xf32", ADD("16xf32")) END;
 const char kt_right_R13[] =
 	QUADS SET1("last ", "i - 4 * g - 3 == 0")
-	GROUPS("7") FUNC("tensor<16xf32>") ZERO("16xf32", "f32")
+	GROUPS("7") FUNC("tensor<16xf32>") ZERO("16xf32")
 	PRODUCE("quad", "tensor<16xf32>") REDUCE("last", "16xf32", ADD("16xf32")) END;
 
 const char kt_why_R14[] =
@@ -175,8 +175,8 @@ const char kt_why_R14[] =
 	"producers is a reduce to one of them and a consume.";
 const char kt_wrong_R14[] =
 	QUADS SET1("pair ", "i - 4 * g >= 0, -i + 4 * g + 1 >= 0")
-	GROUPS("7") FUNC("tensor<16xf32>") ZERO("16xf32", "f32")
+	GROUPS("7") FUNC("tensor<16xf32>") ZERO("16xf32")
 	PRODUCE("quad", "tensor<16xf32>") REDUCE("pair", "16xf32", ADD("16xf32")) END;
 const char kt_right_R14[] =
-	QUADS GROUPS("7") FUNC("tensor<16xf32>") ZERO("16xf32", "f32")
+	QUADS GROUPS("7") FUNC("tensor<16xf32>") ZERO("16xf32")
 	PRODUCE("quad", "tensor<16xf32>") REDUCE("quad", "16xf32", ADD("16xf32")) END;

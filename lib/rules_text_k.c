@@ -55,11 +55,11 @@ const char kt_why_K5[] =
 	"The fold unit adds, multiplies, takes minima and maxima, ands, ors, xors, and finds "
 	"argmin and argmax. Another combiner is good IR, but this target cannot run it.";
 const char kt_wrong_K5[] =
-	QUADS GROUPS("7") FUNC("tensor<16xf32>") ZERO("16xf32", "f32")
+	QUADS GROUPS("7") FUNC("tensor<16xf32>") ZERO("16xf32")
 	PRODUCE("quad", "tensor<16xf32>")
 	REDUCE("quad", "16xf32", "      %s = arith.subf %a, %b : tensor<16xf32>\n") END;
 const char kt_right_K5[] =
-	QUADS GROUPS("7") FUNC("tensor<16xf32>") ZERO("16xf32", "f32")
+	QUADS GROUPS("7") FUNC("tensor<16xf32>") ZERO("16xf32")
 	PRODUCE("quad", "tensor<16xf32>") REDUCE("quad", "16xf32", ADD("16xf32")) END;
 
 const char kt_why_K6[] =
@@ -80,7 +80,7 @@ const char kt_wrong_K7[] =
 	"  %i = arith.constant dense<1.0> : tensor<16xf32>\n"
 	PRODUCE("quad", "tensor<16xf32>") REDUCE("quad", "16xf32", ADD("16xf32")) END;
 const char kt_right_K7[] =
-	QUADS GROUPS("7") FUNC("tensor<16xf32>") ZERO("16xf32", "f32")
+	QUADS GROUPS("7") FUNC("tensor<16xf32>") ZERO("16xf32")
 	PRODUCE("quad", "tensor<16xf32>") REDUCE("quad", "16xf32", ADD("16xf32")) END;
 
 const char kt_why_K8[] =

@@ -13,7 +13,7 @@ static const char *op_name(const struct kt_check *c)
 	return kt_op_short_name(c->op->kind);
 }
 
-/* --- the form of a list ---------------------------------------------------------------- */
+/* --- the form of a list ------------------------------------------------------------- */
 
 static void fixit_sorted(struct kt_check *c, const struct kt_axis_list *l, struct kt_diag *d)
 {
@@ -78,7 +78,7 @@ static bool list_form(struct kt_check *c, const struct kt_axis_list *l, enum kt_
 	return false;
 }
 
-/* --- extents ----------------------------------------------------------------------------- */
+/* --- extents ------------------------------------------------------------------------ */
 
 static void axes_text(const struct kt_axis_list *l, char *buf, size_t len)
 {
@@ -199,7 +199,7 @@ static void factor_fault(struct kt_check *c, const struct kt_role *r, const stru
 	}
 }
 
-/* --- declared sticks ----------------------------------------------------------------------- */
+/* --- declared sticks ---------------------------------------------------------------- */
 
 static void stick(struct kt_check *c, const struct kt_role *r, const struct ktdev_stick *s,
 		  enum kt_rule rule)
@@ -241,7 +241,7 @@ static void check_side(struct kt_check *c, enum kt_factor_side side)
 	}
 }
 
-/* --- the rules -------------------------------------------------------------------------------- */
+/* --- the rules ---------------------------------------------------------------------- */
 
 void kt_rule_r9(struct kt_check *c)
 {

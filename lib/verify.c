@@ -21,93 +21,102 @@
 #define SPLIT		(ON(REDUCE_SCATTER) | ON(ALL_TO_ALL) | ON(SCATTER))
 #define FOLD		(ON(REDUCE) | ON(REDUCE_SCATTER))
 
-/*
- *	id, checked on, by, statement
- * Rules without a function are found while addresses are resolved.
- */
-#define RULES(X) \
-	X(R1, PRODUCE, kt_rule_r1, \
-	  "No tile produces in two groups: P(g1) and P(g2) are disjoint for g1 != g2.") \
-	X(R2, PRODUCE, kt_rule_r2, \
-	  "A future has exactly one use, a delivery op; the result of the delivery may have any number.") \
-	X(R3, NOT_SCATTER, kt_rule_r3, \
-	  "A consumer takes only from producers of its group: dep(c,g) is contained in P(g).") \
-	X(R4, NOT_SCATTER, kt_rule_r4, \
-	  "Where a dependency set is declared, every producer of a group is taken from by some consumer of it.") \
-	X(R5, CONCAT, kt_rule_r5, \
-	  "Dependency sets are all identical, or a partition of the producers; any other overlap is legal and a warning.") \
-	X(R6, CONCAT, kt_rule_r6, \
-	  "All consumers of all groups take from the same number of producers.") \
-	X(R7, CONCAT | SPLIT, kt_rule_r7, \
-	  "All groups have the same number of producers and, where shares are split, of consumers.") \
-	X(R8, ON(CONSUME) | ON(SCATTER), kt_rule_r8, \
-	  "Each consumer has exactly one source: scatter has one producer per group, consume with several needs a dependency set.") \
-	X(R9, SPLIT, kt_rule_r9, \
-	  "The split list is non-empty, in range and strictly ascending; the extents divide by factors that multiply to C.") \
-	X(R10, FOLD, kt_rule_r10, \
-	  "The combiner is pure: no memory, call, load, store or nested communication.") \
-	X(R11, FOLD, kt_rule_r11, \
-	  "Identity i has exactly the partial type i, not the type of the result.") \
-	X(R12, CONCAT, kt_rule_r12, \
-	  "The concat list is non-empty, in range and strictly ascending; the factors multiply to P and agree in all roles.") \
-	X(R13, ON(REDUCE), kt_rule_r13, \
-	  "Consumers of a reduce are producers of their group: C(g) is contained in P(g).") \
-	X(R14, ON(REDUCE), kt_rule_r14, \
-	  "A reduce delivers to all producers of a group or to one tile: C(g) = P(g) or |C(g)| = 1.") \
-	X(K1, ALL, kt_rule_k1, \
-	  "A tile consumes in at most one group of an op.") \
-	X(K2, EVERY, kt_rule_k2, \
-	  "Every named tile is a tile of the target, and no set is empty where a group exists.") \
-	X(K3, EVERY, kt_rule_k3, \
-	  "Groups and tile sets are finite; a tile set bounded only by the device is cut to it and noted.") \
-	X(K4, PRODUCE, kt_rule_k4, \
-	  "A producer region holds index arithmetic, views, access tiles, loads and the yield; compute there is a warning.") \
-	X(K5, FOLD, kt_rule_k5, \
-	  "The combiner maps to the fold unit; one that does not is legal, but this target cannot run it.") \
-	X(K6, EVERY, kt_rule_k6, \
-	  "Arity, rank, element types, region arguments, yields and identities agree with the future, sets with their attribute.") \
-	X(K7, FOLD, kt_rule_k7, \
-	  "An identity whose value is a known constant is neutral for the recognised combiner.") \
-	X(K8, 0, NULL, \
-	  "The address of a scratchpad view is known when the program is compiled.") \
-	X(K9, 0, NULL, \
-	  "A producer loads from its own scratchpad, not from another tile's.") \
-	X(K10, 0, NULL, \
-	  "Deliveries do not stand under control flow that depends on the tile.") \
-	X(K11, CONCAT, kt_rule_k11, \
-	  "The declared types admit one factorisation.") \
-	X(K12, EVERY, kt_rule_k12, \
-	  "Divisors are positive and arithmetic stays within 64 bits.") \
-	X(K13, 0, NULL, \
-	  "What is placed fits the scratchpad and overlaps nothing it must not.")
-
+/* A rule without a check is found while addresses are resolved. */
 static const struct rule_row {
-	uint32_t ops;
+	enum kt_rule rule;
+	uint32_t ops;			/* checked on */
 	void (*check)(struct kt_check *c);
 } rows[] = {
-#define ROW(id, ops, fn, statement)	{ ops, fn },
-	RULES(ROW)
-#undef ROW
+	{ KT_R1, PRODUCE, kt_rule_r1 },
+	{ KT_R2, PRODUCE, kt_rule_r2 },
+	{ KT_R3, NOT_SCATTER, kt_rule_r3 },
+	{ KT_R4, NOT_SCATTER, kt_rule_r4 },
+	{ KT_R5, CONCAT, kt_rule_r5 },
+	{ KT_R6, CONCAT, kt_rule_r6 },
+	{ KT_R7, CONCAT | SPLIT, kt_rule_r7 },
+	{ KT_R8, ON(CONSUME) | ON(SCATTER), kt_rule_r8 },
+	{ KT_R9, SPLIT, kt_rule_r9 },
+	{ KT_R10, FOLD, kt_rule_r10 },
+	{ KT_R11, FOLD, kt_rule_r11 },
+	{ KT_R12, CONCAT, kt_rule_r12 },
+	{ KT_R13, ON(REDUCE), kt_rule_r13 },
+	{ KT_R14, ON(REDUCE), kt_rule_r14 },
+	{ KT_K1, ALL, kt_rule_k1 },
+	{ KT_K2, EVERY, kt_rule_k2 },
+	{ KT_K3, EVERY, kt_rule_k3 },
+	{ KT_K4, PRODUCE, kt_rule_k4 },
+	{ KT_K5, FOLD, kt_rule_k5 },
+	{ KT_K6, EVERY, kt_rule_k6 },
+	{ KT_K7, FOLD, kt_rule_k7 },
+	{ KT_K8, 0, NULL },
+	{ KT_K9, 0, NULL },
+	{ KT_K10, 0, NULL },
+	{ KT_K11, CONCAT, kt_rule_k11 },
+	{ KT_K12, EVERY, kt_rule_k12 },
+	{ KT_K13, 0, NULL },
 };
+
+/* The same order. */
+#define RULE(id, statement)	{ #id, statement, kt_why_##id, kt_wrong_##id, kt_right_##id }
 
 static const struct ktdev_rule rules[] = {
-#define ROW(id, ops, fn, statement)	\
-	{ #id, statement, kt_why_##id, kt_wrong_##id, kt_right_##id },
-	RULES(ROW)
-#undef ROW
+	RULE(R1, "No tile produces in two groups: P(g1) and P(g2) are disjoint for g1 != "
+	       "g2."),
+	RULE(R2, "A future has exactly one use, a delivery op; the result of the delivery "
+	       "may have any number."),
+	RULE(R3, "A consumer takes only from producers of its group: dep(c,g) is contained "
+	       "in P(g)."),
+	RULE(R4, "Where a dependency set is declared, every producer of a group is taken "
+	       "from by some consumer of it."),
+	RULE(R5, "Dependency sets are all identical, or a partition of the producers; any "
+	       "other overlap is legal and a warning."),
+	RULE(R6, "All consumers of all groups take from the same number of producers."),
+	RULE(R7, "All groups have the same number of producers and, where shares are "
+	       "split, of consumers."),
+	RULE(R8, "Each consumer has exactly one source: scatter has one producer per "
+	       "group, consume with several needs a dependency set."),
+	RULE(R9, "The split list is non-empty, in range and strictly ascending; the "
+	       "extents divide by factors that multiply to C."),
+	RULE(R10, "The combiner is pure: no memory, call, load, store or nested "
+	       "communication."),
+	RULE(R11, "Identity i has exactly the partial type i, not the type of the result."),
+	RULE(R12, "The concat list is non-empty, in range and strictly ascending; the "
+	       "factors multiply to P and agree in all roles."),
+	RULE(R13, "Consumers of a reduce are producers of their group: C(g) is contained in "
+	       "P(g)."),
+	RULE(R14, "A reduce delivers to all producers of a group or to one tile: C(g) = "
+	       "P(g) or |C(g)| = 1."),
+	RULE(K1, "A tile consumes in at most one group of an op."),
+	RULE(K2, "Every named tile is a tile of the target, and no set is empty where a "
+	       "group exists."),
+	RULE(K3, "Groups and tile sets are finite; a tile set bounded only by the device "
+	       "is cut to it and noted."),
+	RULE(K4, "A producer region holds index arithmetic, views, access tiles, loads and "
+	       "the yield; compute there is a warning."),
+	RULE(K5, "The combiner maps to the fold unit; one that does not is legal, but this "
+	       "target cannot run it."),
+	RULE(K6, "Arity, rank, element types, region arguments, yields and identities "
+	       "agree with the future, sets with their attribute."),
+	RULE(K7, "An identity whose value is a known constant is neutral for the "
+	       "recognised combiner."),
+	RULE(K8, "The address of a scratchpad view is known when the program is compiled."),
+	RULE(K9, "A producer loads from its own scratchpad, not from another tile's."),
+	RULE(K10, "Deliveries do not stand under control flow that depends on the tile."),
+	RULE(K11, "The declared types admit one factorisation."),
+	RULE(K12, "Divisors are positive and arithmetic stays within 64 bits."),
+	RULE(K13, "What is placed fits the scratchpad and overlaps nothing it must not."),
 };
 
-#define N_RULES	(sizeof(rows) / sizeof(rows[0]))
-
-_Static_assert(N_RULES == KT_RULE_COUNT - 1, "one row per rule");
+_Static_assert(KT_ARRAY_SIZE(rows) == KT_RULE_COUNT - 1, "one row per rule");
+_Static_assert(KT_ARRAY_SIZE(rules) == KT_RULE_COUNT - 1, "one text per rule");
 
 size_t ktdev_rules(const struct ktdev_rule **out)
 {
 	*out = rules;
-	return N_RULES;
+	return KT_ARRAY_SIZE(rules);
 }
 
-/* --- options ---------------------------------------------------------------------------------- */
+/* --- options ------------------------------------------------------------------------ */
 
 static int read_opts(const struct ktdev_verify_opts *in, struct ktdev_verify_opts *out)
 {
@@ -132,7 +141,7 @@ static int read_opts(const struct ktdev_verify_opts *in, struct ktdev_verify_opt
 	return 0;
 }
 
-/* --- collecting ops ------------------------------------------------------------------------------ */
+/* --- collecting ops ----------------------------------------------------------------- */
 
 struct ops {
 	const struct kt_op **op;	/* NULL: only count */
@@ -189,7 +198,7 @@ static void run_rules(struct kt_check *c)
 	uint32_t bit = 1u << c->op->kind;
 	unsigned int i;
 
-	for (i = 0; i < N_RULES; i++)
+	for (i = 0; i < KT_ARRAY_SIZE(rows); i++)
 		if (rows[i].check && (rows[i].ops & bit))
 			rows[i].check(c);
 }
@@ -369,7 +378,7 @@ int kt_check_module(const struct ktdev_module *mod, const struct ktdev_verify_op
 	return ktdev_report_total(rep, KTDEV_ERROR) != errors ? -EINVAL : 0;
 }
 
-/* --- entry points ---------------------------------------------------------------------------------- */
+/* --- entry points ------------------------------------------------------------------- */
 
 /* A function is resolved when it has deliveries and all of them are valid. */
 static bool resolvable(const struct kt_checked *chk, const struct kt_func *func)

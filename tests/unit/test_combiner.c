@@ -101,7 +101,7 @@ static void map_body(const char *const *types, unsigned int n, const char *body,
 	map_text(text, m);
 }
 
-/* --- one role, listed --------------------------------------------------------------------------- */
+/* --- one role, listed --------------------------------------------------------------- */
 
 #define T	"tensor<4x8xf32>"
 #define TI	"tensor<4x8xi32>"
@@ -214,7 +214,7 @@ static void test_singles(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < sizeof(singles) / sizeof(singles[0]); i++) {
+	for (i = 0; i < KT_ARRAY_SIZE(singles); i++) {
 		struct mapped m;
 		bool good;
 
@@ -228,7 +228,7 @@ static void test_singles(void)
 	}
 }
 
-/* --- compare and select, all spellings ------------------------------------------------------------- */
+/* --- compare and select, all spellings ---------------------------------------------- */
 
 static const char *const cmpf_names[] = {
 	"oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule",
@@ -329,7 +329,7 @@ static void test_spellings(void)
 	static const char *const type = T;
 	unsigned int p, sc, ss, mapped = 0;
 
-	for (p = 0; p < sizeof(cmpf_names) / sizeof(cmpf_names[0]); p++) {
+	for (p = 0; p < KT_ARRAY_SIZE(cmpf_names); p++) {
 		for (sc = 0; sc < 2; sc++) {
 			for (ss = 0; ss < 2; ss++) {
 				struct mapped m;
@@ -353,7 +353,7 @@ static void test_spellings(void)
 	is_u64(mapped, 32, "eight ordering predicates, four spellings each");
 }
 
-/* --- pairs ------------------------------------------------------------------------------------------- */
+/* --- pairs -------------------------------------------------------------------------- */
 
 #define F32	"tensor<8xf32>"
 #define I32	"tensor<8xi32>"
@@ -405,7 +405,7 @@ static void test_pairs(void)
 	static const char *const types[] = { F32, I32 };
 	unsigned int i;
 
-	for (i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+	for (i = 0; i < KT_ARRAY_SIZE(pairs); i++) {
 		struct mapped m;
 		bool good;
 

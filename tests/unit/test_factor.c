@@ -5,7 +5,7 @@
 #include "factor.h"
 #include "tests/tap.h"
 
-/* --- independent definition: try everything --------------------------------------------------- */
+/* --- independent definition: try everything ----------------------------------------- */
 
 struct trial {
 	const struct kt_factor_query *q;
@@ -54,7 +54,7 @@ static unsigned int solutions(const struct kt_factor_query *q, struct trial *t)
 	return t->n;
 }
 
-/* --- random queries ------------------------------------------------------------------------------ */
+/* --- random queries ----------------------------------------------------------------- */
 
 static uint64_t state = 88172645463325252ull;
 
@@ -128,7 +128,7 @@ static void test_random(void)
 	   "none, one and several solutions occur (%u, %u, %u)", counts[0], counts[1], counts[2]);
 }
 
-/* --- cases of the contract ----------------------------------------------------------------------- */
+/* --- cases of the contract ---------------------------------------------------------- */
 
 static const unsigned int axes01[] = { 0, 1 }, axes02[] = { 0, 2 }, axis0[] = { 0 },
 	axis1[] = { 1 };

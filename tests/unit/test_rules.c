@@ -54,7 +54,7 @@ static const char *severity_name(enum ktdev_severity s)
 	return names[s];
 }
 
-/* --- reading what is expected ---------------------------------------------------------------- */
+/* --- reading what is expected ------------------------------------------------------- */
 
 /* "@12:3-9", "@12:3-14:2", "@-" */
 static const char *read_place(const char *s, struct ktdev_range *r)
@@ -142,9 +142,11 @@ static struct program *read_program(const char *path)
 	struct program *p = calloc(1, sizeof(*p));
 	FILE *f = fopen(path, "rb");
 	char line[1024];
-	long len;
+	long len = -1;
 
-	if (!p || !f || fseek(f, 0, SEEK_END) || (len = ftell(f)) < 0)
+	if (p && f && !fseek(f, 0, SEEK_END))
+		len = ftell(f);
+	if (len < 0)
 		bail_out("cannot read %s", path);
 	rewind(f);
 	while (fgets(line, sizeof(line), f)) {
@@ -160,7 +162,7 @@ static struct program *read_program(const char *path)
 	return p;
 }
 
-/* --- comparing ---------------------------------------------------------------------------------- */
+/* --- comparing ---------------------------------------------------------------------- */
 
 static bool same_place(const struct ktdev_range *a, const struct ktdev_range *b)
 {
@@ -295,7 +297,7 @@ static void print_program(const char *name, struct program *p)
 	ktdev_report_free(rep);
 }
 
-/* --- files --------------------------------------------------------------------------------------- */
+/* --- files -------------------------------------------------------------------------- */
 
 static int is_mlir(const struct dirent *d)
 {
@@ -325,7 +327,7 @@ static void test_files(const char *dir, void (*fn)(const char *, struct program 
 	free(names);
 }
 
-/* --- the examples of ktctl explain ---------------------------------------------------------------- */
+/* --- the examples of ktctl explain -------------------------------------------------- */
 
 /* The wrong one breaks its rule and no other, the right one none. */
 static void test_example(const struct ktdev_rule *r, const char *text, bool wrong)
@@ -360,7 +362,7 @@ static void test_examples(void)
 	const struct ktdev_rule *rules;
 	size_t i, n = ktdev_rules(&rules);
 
-	is_u64(n, sizeof(order) / sizeof(order[0]), "number of rules");
+	is_u64(n, 27, "number of rules");
 	for (i = 0; i < n; i++) {
 		is_str(rules[i].id, order[i], "rule %zu in the order of the spec", i);
 		ok(strlen(rules[i].statement) > 20 && strlen(rules[i].why) > 40,
@@ -370,7 +372,7 @@ static void test_examples(void)
 	}
 }
 
-/* --- options and op infos --------------------------------------------------------------------------- */
+/* --- options and op infos ----------------------------------------------------------- */
 
 static const char two_funcs[] =
 	"#p = affine_set<(i)[g] : (i - 4 * g >= 0, -i + 4 * g + 3 >= 0)>\n"
