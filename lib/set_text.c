@@ -50,10 +50,27 @@ static bool negated(const struct kt_expr *e)
 	return e->kind == KT_EXPR_MUL && e->rhs->kind == KT_EXPR_CONST && e->rhs->value == -1;
 }
 
+static void put_expr(struct text *t, const struct kt_expr *e, bool nested);
+
+/* The right side of a sum, with its sign. */
+static void put_addend(struct text *t, const struct kt_expr *e)
+{
+	bool minus = negated(e);
+
+	if (e->kind == KT_EXPR_CONST && e->value < 0 && e->value != INT64_MIN) {
+		put(t, " - ");
+		put_int(t, -e->value);
+		return;
+	}
+	put(t, minus ? " - " : " + ");
+	e = minus ? e->lhs : e;
+	put_expr(t, e, e->kind == KT_EXPR_ADD || negated(e));
+}
+
 static void put_expr(struct text *t, const struct kt_expr *e, bool nested)
 {
 	static const char *const ops[] = {
-		[KT_EXPR_ADD] = " + ", [KT_EXPR_MUL] = " * ", [KT_EXPR_MOD] = " mod ",
+		[KT_EXPR_MUL] = " * ", [KT_EXPR_MOD] = " mod ",
 		[KT_EXPR_FLOORDIV] = " floordiv ", [KT_EXPR_CEILDIV] = " ceildiv ",
 	};
 
@@ -76,16 +93,11 @@ static void put_expr(struct text *t, const struct kt_expr *e, bool nested)
 	}
 	if (nested)
 		put(t, "(");
-	/* a sum is left associative and needs no parentheses on its left */
-	put_expr(t, e->lhs, e->kind != KT_EXPR_ADD || e->lhs->kind != KT_EXPR_ADD);
-	if (e->kind == KT_EXPR_ADD && negated(e->rhs)) {
-		put(t, " - ");
-		put_expr(t, e->rhs->lhs, true);
-	} else if (e->kind == KT_EXPR_ADD && e->rhs->kind == KT_EXPR_CONST && e->rhs->value < 0 &&
-		   e->rhs->value != INT64_MIN) {
-		put(t, " - ");
-		put_int(t, -e->rhs->value);
+	if (e->kind == KT_EXPR_ADD) {
+		put_expr(t, e->lhs, false);
+		put_addend(t, e->rhs);
 	} else {
+		put_expr(t, e->lhs, true);
 		put(t, ops[e->kind]);
 		put_expr(t, e->rhs, true);
 	}
