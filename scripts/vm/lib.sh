@@ -79,11 +79,11 @@ package_version() {
 	dpkg-query -W -f '${Version}' "$1" 2>/dev/null || true
 }
 
-# keep_newest DIR N: remove all but the N entries of DIR used last
+# keep_newest DIR N [PATTERN]: remove all but the N entries of DIR used last
 keep_newest() {
 	local name
 
-	find "$1" -mindepth 1 -maxdepth 1 -printf '%T@ %f\n' | sort -rn | tail -n +$(($2 + 1)) |
+	find "$1" -mindepth 1 -maxdepth 1 -name "${3:-*}" -printf '%T@ %f\n' | sort -rn | tail -n +$(($2 + 1)) |
 		while read -r _ name; do
 			rm -rf "${1:?}/$name"
 		done
