@@ -71,3 +71,7 @@ coverage:
 docs:
 	$(Q)scripts/deps docs
 	$(Q)scripts/check-docs
+
+.PHONY: vm
+vm:
+	$(Q)scripts/vm/run --shell
