@@ -3,7 +3,7 @@
  * Inside the parser. Floors, from the ground: parse_core (tokens, errors, names),
  * parse_set, parse_alias, parse_type, parse_attr, parse_op (operands, regions, lists), then
  * the families of operations (parse_ktdp, parse_std, parse_other, parse_generic), then
- * parse (modules, functions, dispatch). What must call upward goes through
+ * parse_func, parse (modules, dispatch). What must call upward goes through
  * kt_parser.one_op and .alias_body.
  *
  * Functions that return bool return false after an error was reported; the operation
@@ -238,14 +238,14 @@ struct kt_set *kt_parse_affine_set(struct kt_parser *p);	/* at "affine_set" */
 struct kt_map *kt_parse_affine_map(struct kt_parser *p);	/* at "affine_map" */
 /* [0, 2] or [[0, 2], [4, 6]] */
 struct kt_set *kt_parse_enumerated(struct kt_parser *p);
+/* The same from an attribute: what an alias stands for. NULL after an error. */
+const struct kt_set *kt_parse_list_set(struct kt_parser *p, const struct kt_attr *list);
 
 /* --- parse_alias.c --- */
 
 /* The alias of the next token ('#x' or '!x'), read if need be; NULL after an error. */
 struct kt_alias *kt_parse_alias_use(struct kt_parser *p);
 bool kt_parse_alias_def(struct kt_parser *p);		/* at "#x =" */
-/* Where a set is wanted, the list an alias stands for is an enumerated one. */
-bool kt_parse_alias_as_set(struct kt_parser *p, struct kt_alias *al);
 
 /* --- parse_type.c --- */
 
@@ -323,5 +323,15 @@ const struct kt_type *kt_parse_arith_result(struct kt_parser *p, const struct kt
 bool kt_parse_other(struct kt_parser *p, struct kt_op *op);
 /* Behind the quoted name. */
 bool kt_parse_generic(struct kt_parser *p, struct kt_op *op, enum kt_syntax syntax);
+
+/* --- parse_func.c --- */
+
+/* Behind the word func; @off: where it starts. */
+bool kt_parse_func(struct kt_parser *p, uint32_t off);
+bool kt_parse_generic_func(struct kt_parser *p, struct kt_op *op, uint32_t off);
+/* grid = [..] among attributes, if it is there */
+bool kt_parse_grid(struct kt_parser *p, const struct kt_attr *attrs, unsigned int n,
+		   struct kt_grid *out);
+void kt_parse_set_grid(struct kt_func *f, const struct kt_grid *g);
 
 #endif /* KT_PARSE_H */

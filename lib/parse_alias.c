@@ -56,7 +56,6 @@ static bool read_body(struct kt_parser *p, struct kt_alias *al)
 	if (!kt_parse_enter(p))
 		return false;
 	al->state = KT_ALIAS_BUSY;
-	al->body = p->tok.off;
 	ok = p->alias_body(p, al);
 	al->state = ok ? KT_ALIAS_DONE : KT_ALIAS_BAD;
 	al->end = p->prev_end;
@@ -91,19 +90,6 @@ struct kt_alias *kt_parse_alias_use(struct kt_parser *p)
 		kt_parse_back(p, &m);
 	}
 	return al->state == KT_ALIAS_DONE ? al : NULL;
-}
-
-bool kt_parse_alias_as_set(struct kt_parser *p, struct kt_alias *al)
-{
-	struct kt_mark m = kt_parse_mark(p);
-
-	if (al->attr.kind != KT_AT_ARRAY)
-		return true;
-	kt_parse_seek(p, al->body);
-	al->attr.set = kt_parse_enumerated(p);
-	kt_parse_back(p, &m);
-	al->attr.kind = KT_AT_SET;
-	return al->attr.set;
 }
 
 bool kt_parse_alias_def(struct kt_parser *p)

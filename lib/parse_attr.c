@@ -242,10 +242,11 @@ static bool opaque_attr(struct kt_parser *p, struct kt_attr *out)
 	return out->s;
 }
 
-/* #ktdp.memory_space rather than an alias */
+/* #dialect.name and #dialect<...>; anything else is an alias */
 static bool is_dialect_name(const struct kt_parser *p)
 {
-	return memchr(kt_tok_text(p, p->tok), '.', p->tok.end - p->tok.off);
+	return p->lex.text[p->tok.end] == '<' ||
+	       memchr(kt_tok_text(p, p->tok), '.', p->tok.end - p->tok.off);
 }
 
 static bool hash_attr(struct kt_parser *p, struct kt_attr *out)
@@ -500,20 +501,21 @@ static struct kt_sym *entry_name(struct kt_parser *p)
 static bool entry_value(struct kt_parser *p, struct kt_attr *at, const struct kt_sym *sym,
 			bool typed)
 {
-	struct kt_alias *al;
-
-	if (sym->is_set && kt_is(p, KT_T_HASH) && !is_dialect_name(p)) {
-		al = kt_parse_alias_use(p);
-		if (!al || !kt_parse_alias_as_set(p, al))
+	if (kt_is(p, '[') && sym->is_set) {
+		at->set = kt_parse_enumerated(p);
+		if (!at->set)
 			return false;
-	}
-	if (!kt_is(p, '[') || !sym->is_set)
-		return kt_parse_attr(p, at, typed);
-	at->kind = KT_AT_SET;
-	at->set = kt_parse_enumerated(p);
-	if (!at->set)
+		at->at = at->set->at;
+	} else if (!kt_parse_attr(p, at, typed)) {
 		return false;
-	at->at = at->set->at;
+	} else if (sym->is_set && at->kind == KT_AT_ARRAY) {
+		at->set = kt_parse_list_set(p, at);
+		if (!at->set)
+			return false;
+	} else {
+		return true;
+	}
+	at->kind = KT_AT_SET;
 	return true;
 }
 

@@ -451,3 +451,52 @@ struct kt_set *kt_parse_enumerated(struct kt_parser *p)
 	s->at = kt_since(p, off);
 	return ok ? s : NULL;
 }
+
+/* The integers of a list attribute, as id_list() reads them from the text. */
+static bool attr_list(struct kt_parser *p, const struct kt_attr *list, struct list *out)
+{
+	size_t mark = p->scratch_used;
+	bool ok = true;
+	unsigned int i;
+
+	for (i = 0; ok && i < list->n; i++) {
+		const struct kt_attr *e = &list->elems[i];
+
+		if (e->kind != KT_AT_INT || e->i > UINT32_MAX)
+			ok = kt_parse_error(p, e->at, "expected the id of a tile or group");
+		else
+			ok = kt_parse_push(p, &e->i, sizeof(e->i));
+	}
+	ok = ok && make_list(p, (int64_t *)(void *)(p->scratch + mark), i, &out->tiles,
+			     &out->below);
+	p->scratch_used = mark;
+	return ok;
+}
+
+const struct kt_set *kt_parse_list_set(struct kt_parser *p, const struct kt_attr *list)
+{
+	struct kt_set *s = kt_parse_alloc(p, sizeof(*s));
+	size_t mark = p->scratch_used;
+	struct list l, *all;
+	unsigned int i;
+	bool ok = true;
+
+	if (!s)
+		return NULL;
+	s->at = list->at;
+	s->n_dims = 1;
+	s->enumerated = true;
+	s->flat = !list->n || list->elems[0].kind != KT_AT_ARRAY;
+	s->n_syms = !s->flat;
+	s->n_lists = 1;
+	if (s->flat)
+		return attr_list(p, list, &l) && split_lists(p, s, &l) ? s : NULL;
+	for (i = 0; ok && i < list->n; i++) {
+		if (list->elems[i].kind != KT_AT_ARRAY)
+			ok = kt_parse_error(p, list->elems[i].at, "expected a list");
+		else
+			ok = attr_list(p, &list->elems[i], &l) && kt_parse_push(p, &l, sizeof(l));
+	}
+	all = kt_parse_take(p, mark, sizeof(*all), &s->n_lists);
+	return ok && all && split_lists(p, s, all) ? s : NULL;
+}

@@ -254,12 +254,14 @@ static bool future_groups(struct kt_parser *p, struct kt_type *t)
 	if (!kt_is(p, KT_T_HASH))
 		return kt_parse_expected(p, "a set of groups");
 	al = kt_parse_alias_use(p);
-	if (!al || !kt_parse_alias_as_set(p, al))
+	if (!al)
 		return false;
-	if (al->attr.kind != KT_AT_SET)
+	if (al->attr.kind != KT_AT_SET && al->attr.kind != KT_AT_ARRAY)
 		return kt_parse_error(p, kt_tok_range(p->tok), "'%.60s' is no set",
 				      al->sym->text);
-	t->groups = al->attr.set;
+	t->groups = al->attr.kind == KT_AT_SET ? al->attr.set : kt_parse_list_set(p, &al->attr);
+	if (!t->groups)
+		return false;
 	kt_parse_advance(p);
 	return true;
 }
@@ -407,9 +409,11 @@ static const struct kt_type *alias_type(struct kt_parser *p)
 	return t;
 }
 
+/* !dialect.name and !dialect<...>; anything else is an alias */
 static bool is_dialect_name(const struct kt_parser *p)
 {
-	return memchr(kt_tok_text(p, p->tok), '.', p->tok.end - p->tok.off);
+	return p->lex.text[p->tok.end] == '<' ||
+	       memchr(kt_tok_text(p, p->tok), '.', p->tok.end - p->tok.off);
 }
 
 const struct kt_type *kt_parse_type(struct kt_parser *p, enum kt_type_kind shorthand)
