@@ -329,7 +329,7 @@ static int eval_delivery_sets(struct kt_check *c)
 	unsigned int i;
 	int ret;
 
-	consumers = kt_alloc(c->arena, p->n_groups * sizeof(*consumers));
+	consumers = kt_alloc(c->scratch, p->n_groups * sizeof(*consumers));
 	d->groups = kt_alloc(c->arena, p->n_groups * sizeof(*d->groups));
 	if (!consumers || !d->groups)
 		return -ENOMEM;
@@ -522,7 +522,7 @@ static int infer_factors(struct kt_check *c)
 	    c->concat.form != KT_LIST_OK || c->split.form != KT_LIST_OK ||
 	    (c->concat.wanted && !c->p_uniform) || (c->split.wanted && !c->c_uniform))
 		return 0;
-	c->factors = kt_alloc(c->arena, d->n_roles * sizeof(*c->factors));
+	c->factors = kt_alloc(c->scratch, d->n_roles * sizeof(*c->factors));
 	if (!c->factors)
 		return -ENOMEM;
 	for (i = 0; i < d->n_roles; i++) {

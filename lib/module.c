@@ -2,6 +2,7 @@
 /*
  * Looking around in a parsed module.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "module.h"
@@ -74,4 +75,63 @@ int kt_region_walk(const struct kt_region *r, kt_walk_fn fn, void *ctx)
 		}
 	}
 	return 0;
+}
+
+static int count_delivery(const struct kt_op *op, void *ctx)
+{
+	size_t *n = ctx;
+
+	*n += kt_op_is_delivery(op);
+	return 0;
+}
+
+struct indexing {
+	struct kt_op_index *index;
+	const struct kt_func *func;
+};
+
+static int index_delivery(const struct kt_op *op, void *ctx)
+{
+	struct indexing *i = ctx;
+
+	if (kt_op_is_delivery(op))
+		i->index->e[i->index->n++] = (struct kt_op_entry){ op, i->func };
+	return 0;
+}
+
+static struct kt_op_index *build_index(const struct ktdev_module *mod)
+{
+	struct indexing i = { NULL, NULL };
+	unsigned int f;
+	size_t n = 0;
+
+	for (f = 0; f < mod->n_funcs; f++)
+		kt_region_walk(&mod->funcs[f]->body, count_delivery, &n);
+	i.index = malloc(sizeof(*i.index) + n * sizeof(i.index->e[0]));
+	if (!i.index)
+		return NULL;
+	i.index->n = 0;
+	for (f = 0; f < mod->n_funcs; f++) {
+		i.func = mod->funcs[f];
+		kt_region_walk(&i.func->body, index_delivery, &i);
+	}
+	return i.index;
+}
+
+const struct kt_op_index *kt_module_index(const struct ktdev_module *mod)
+{
+	/* a cache: threads that race build it twice and keep one */
+	struct kt_op_index **slot = (struct kt_op_index **)&mod->index;
+	struct kt_op_index *index = __atomic_load_n(slot, __ATOMIC_ACQUIRE), *none = NULL;
+
+	if (index)
+		return index;
+	index = build_index(mod);
+	if (!index)
+		return NULL;
+	if (__atomic_compare_exchange_n(slot, &none, index, false, __ATOMIC_ACQ_REL,
+					__ATOMIC_ACQUIRE))
+		return index;
+	free(index);
+	return none;
 }

@@ -192,13 +192,25 @@ struct kt_func {
 	const struct kt_type **results;
 };
 
+/* The deliveries of a module in source order; built when first asked for. */
+struct kt_op_index {
+	size_t n;
+	struct kt_op_entry {
+		const struct kt_op *op;
+		const struct kt_func *func;
+	} e[];
+};
+
 struct ktdev_module {
 	struct kt_arena arena;
 	struct kt_source src;		/* owns a copy of the text */
 	unsigned int n_funcs;
 	struct kt_func **funcs;
 	bool incomplete;		/* a syntax error was recovered from */
+	struct kt_op_index *index;	/* see kt_module_index() */
 };
+
+const struct kt_op_index *kt_module_index(const struct ktdev_module *mod);	/* NULL: no memory */
 
 /* Attribute by canonical name: producer_tiles_per_group, consumer_tiles_per_group,
  * producer_dependency_per_consumer, gather_dimensions, scatter_dimensions,

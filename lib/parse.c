@@ -486,5 +486,6 @@ void ktdev_module_free(struct ktdev_module *mod)
 		return;
 	kt_arena_fini(&mod->arena);
 	kt_source_fini(&mod->src);
+	free(mod->index);
 	free(mod);
 }

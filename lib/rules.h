@@ -73,7 +73,8 @@ struct kt_check {
 	const struct kt_source *src;
 	const struct ktdev_verify_opts *opts;
 	struct ktdev_report *rep;
-	struct kt_arena *arena;
+	struct kt_arena *arena;		/* for what lowering keeps */
+	struct kt_arena *scratch;	/* for what ends with the rules on this op */
 	uint32_t n_tiles;
 	uint32_t *owner;		/* n_tiles entries of scratch */
 	uint64_t members;		/* tiles named so far by all sets */

@@ -25,7 +25,7 @@ static void k6_error(struct kt_check *c, struct kt_range at, const char *fmt, ..
 
 static const char *text_of(struct kt_check *c, const struct kt_type *t)
 {
-	const char *s = t ? kt_type_text(c->arena, t) : NULL;
+	const char *s = t ? kt_type_text(c->scratch, t) : NULL;
 
 	return s ? s : "no type";
 }
@@ -146,7 +146,8 @@ static void producer_region(struct kt_check *c)
 	b = &op->regions[0].blocks[0];
 	if (b->n_args != 1)
 		k6_error(c, b->n_args > 1 ? b->args[1]->at : op->name_at,
-			 "the producer region takes the group as its only argument, it has %u", b->n_args);
+			 "the producer region takes the group as its only argument, it has %u",
+			 b->n_args);
 	else if (b->args[0]->type && b->args[0]->type->kind != KT_TY_INDEX)
 		k6_error(c, kt_type_at(b->args[0]->type, op),
 			 "the argument of the producer region is an index");

@@ -89,7 +89,7 @@ static void identity(struct kt_check *c, const struct kt_fold *f, unsigned int r
 	const char *neutral, *op = kte_op_name(f->op);
 	struct kt_diag *d;
 
-	switch (kt_identity_neutral(c->arena, o->value, f, c->d->roles[role].dtype, &constant,
+	switch (kt_identity_neutral(c->scratch, o->value, f, c->d->roles[role].dtype, &constant,
 				    &neutral)) {
 	case KT_NEUTRAL_UNKNOWN:
 	case KT_NEUTRAL_YES:

@@ -101,7 +101,7 @@ static void fixit_result(struct kt_check *c, const struct kt_role *r, const stru
 		return;
 	t = *r->partial;
 	t.shape = f->want;
-	text = kt_type_text(c->arena, &t);
+	text = kt_type_text(c->scratch, &t);
 	if (text && r->result->at.end > r->result->at.off)
 		kt_diag_fixit(d, c->src, r->result->at, text, "the result type that follows");
 }
@@ -291,7 +291,7 @@ void kt_rule_r11(struct kt_check *c)
 		const struct kt_type *actual = op->identity[i].value ?
 					       op->identity[i].value->type : NULL;
 		struct kt_range at = declared ? kt_type_at(declared, op) : op->identity[i].at;
-		const char *text = kt_type_text(c->arena, want);
+		const char *text = kt_type_text(c->scratch, want);
 		struct kt_diag *d;
 
 		if (declared && !kt_type_equal(declared, want)) {
@@ -302,7 +302,7 @@ void kt_rule_r11(struct kt_check *c)
 		} else if (actual && !kt_type_equal(actual, want)) {
 			kt_diag(c->rep, c->src, op->identity[i].at, KT_R11, KTDEV_ERROR,
 				"identity %u is a value of type %s, the partial type is %s", i,
-				kt_type_text(c->arena, actual), text);
+				kt_type_text(c->scratch, actual), text);
 		}
 	}
 }

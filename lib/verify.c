@@ -118,6 +118,8 @@ size_t ktdev_rules(const struct ktdev_rule **out)
 
 /* --- options ------------------------------------------------------------------------ */
 
+#define MAX_STICKS	32
+
 static int read_opts(const struct ktdev_verify_opts *in, struct ktdev_verify_opts *out)
 {
 	const char *bytes = (const char *)in;
@@ -133,7 +135,8 @@ static int read_opts(const struct ktdev_verify_opts *in, struct ktdev_verify_opt
 		if (bytes[n])
 			return -E2BIG;
 	memcpy(out, in, in->size < sizeof(*out) ? in->size : sizeof(*out));
-	if (out->tiles > KT_MAX_TILES || (out->n_sticks && !out->sticks))
+	if (out->tiles > KT_MAX_TILES || out->n_sticks > MAX_STICKS ||
+	    (out->n_sticks && !out->sticks))
 		return -EINVAL;
 	for (i = 0; i < out->n_sticks; i++)
 		if (!out->sticks[i].lanes)
@@ -164,15 +167,21 @@ static int collect_op(const struct kt_op *op, void *ctx)
 	return 0;
 }
 
-/* One run of the rules over a module. */
+/* Scratch is given back when it has grown to this. */
+#define SCRATCH_BYTES	(256u * 1024)
+
+/* One run of the rules over (some functions of) a module. */
 struct run {
 	const struct ktdev_module *mod;
 	struct ktdev_verify_opts opts;
 	struct ktdev_report *rep;
 	struct kt_checked *out;
+	struct kt_arena scratch;	/* what only the rules on one op need */
 	struct kt_produced *produced;
 	uint32_t n_produced;
 	uint64_t members;
+	uint32_t sticks_used;		/* bit per declared stick that concerned a partial */
+	const struct kt_op *first;	/* delivery */
 };
 
 /* Ops are visited in source order, so their places ascend. */
@@ -238,6 +247,18 @@ static int take_folds(struct kt_check *c)
 	return 0;
 }
 
+static void note_sticks(struct run *run, const struct kt_delivery *d)
+{
+	unsigned int i, r;
+
+	if (!run->first)
+		run->first = d->op;
+	for (i = 0; i < run->opts.n_sticks; i++)
+		for (r = 0; r < d->n_roles; r++)
+			if (kt_stick_applies(&run->opts.sticks[i], &d->roles[r]))
+				run->sticks_used |= 1u << i;
+}
+
 static int check_delivery(struct run *run, struct kt_check *c, const struct kt_func *func)
 {
 	struct kt_delivery *d = &run->out->deliveries[run->out->n_deliveries++];
@@ -251,6 +272,7 @@ static int check_delivery(struct run *run, struct kt_check *c, const struct kt_f
 	if (ret)
 		return ret;
 	run_rules(c);
+	note_sticks(run, d);
 	d->valid = c->counts && c->typed && !c->prod->failed &&
 		   ktdev_report_total(run->rep, KTDEV_ERROR) == errors;
 	return take_folds(c);
@@ -261,8 +283,8 @@ static int check_op(struct run *run, const struct kt_func *func, const struct kt
 {
 	struct kt_check c = {
 		.mod = run->mod, .src = &run->mod->src, .opts = &run->opts, .rep = run->rep,
-		.arena = run->out->arena, .n_tiles = n_tiles, .owner = owner,
-		.members = run->members, .op = op,
+		.arena = run->out->arena, .scratch = &run->scratch, .n_tiles = n_tiles,
+		.owner = owner, .members = run->members, .op = op,
 	};
 	int ret;
 
@@ -271,6 +293,8 @@ static int check_op(struct run *run, const struct kt_func *func, const struct kt
 	else
 		ret = check_delivery(run, &c, func);
 	run->members = c.members;
+	if (run->scratch.used > SCRATCH_BYTES)
+		kt_arena_fini(&run->scratch);
 	if (ret != -E2BIG)
 		return ret;
 	kt_diag(run->rep, c.src, op->name_at, KT_K3, KTDEV_ERROR,
@@ -304,75 +328,96 @@ static bool wanted(const struct run *run, const struct kt_func *func)
 	return !run->opts.func || !strcmp(run->opts.func, func->name);
 }
 
-/* A declared stick that fits no partial was meant for something else. */
-static void check_sticks(struct run *run)
+static int allocate(struct run *run, const struct ops *ops)
 {
-	const struct kt_checked *chk = run->out;
-	unsigned int i, k, r;
+	struct kt_arena *a = run->out->arena;
 
-	for (i = 0; i < run->opts.n_sticks && chk->n_deliveries; i++) {
+	run->n_produced = 0;
+	run->produced = kt_alloc(a, ops->n_produce * sizeof(*run->produced));
+	run->out->deliveries = kt_alloc(a, ops->n_delivery * sizeof(*run->out->deliveries));
+	return run->produced && run->out->deliveries ? 0 : -ENOMEM;
+}
+
+/* Functions @from to @to - 1 that are wanted. */
+static int check_funcs(struct run *run, uint32_t from, uint32_t to)
+{
+	struct ops all = { 0 }, ops;
+	const struct kt_op **list;
+	uint32_t i;
+	int ret;
+
+	for (i = from; i < to; i++)
+		if (wanted(run, run->mod->funcs[i]))
+			kt_region_walk(&run->mod->funcs[i]->body, collect_op, &all);
+	list = kt_alloc(run->out->arena, all.n * sizeof(*list));
+	ret = list ? allocate(run, &all) : -ENOMEM;
+	for (i = from; !ret && i < to; i++) {
+		const struct kt_func *func = run->mod->funcs[i];
+
+		if (!wanted(run, func))
+			continue;
+		ops = (struct ops){ .op = list };
+		kt_region_walk(&func->body, collect_op, &ops);
+		ret = check_func(run, func, &ops);
+	}
+	return ret;
+}
+
+static bool any_wanted(const struct run *run)
+{
+	uint32_t i;
+
+	for (i = 0; run->opts.func && i < run->mod->n_funcs; i++)
+		if (wanted(run, run->mod->funcs[i]))
+			return true;
+	return !run->opts.func;
+}
+
+/* A declared stick that fits no partial was meant for something else. */
+static void check_sticks(const struct run *run)
+{
+	uint32_t i;
+
+	for (i = 0; i < run->opts.n_sticks && run->first; i++) {
 		const struct ktdev_stick *s = &run->opts.sticks[i];
-		bool used = false;
 
-		for (k = 0; k < chk->n_deliveries; k++)
-			for (r = 0; r < chk->deliveries[k].n_roles; r++)
-				used = used || kt_stick_applies(s, &chk->deliveries[k].roles[r]);
-		if (!used)
-			kt_diag(run->rep, &run->mod->src, chk->deliveries[0].op->name_at, KT_K6,
-				KTDEV_ERROR,
+		if (!(run->sticks_used >> i & 1))
+			kt_diag(run->rep, &run->mod->src, run->first->name_at, KT_K6, KTDEV_ERROR,
 				"the declared stick of %u lanes on axis %u fits no partial: a stick is %d bytes",
 				s->lanes, s->axis, KTE_STICK_BYTES);
 	}
 }
 
-static int allocate(struct run *run, struct ops *all)
+static int begin(struct run *run, const struct ktdev_module *mod,
+		 const struct ktdev_verify_opts *opts, struct ktdev_report *rep)
 {
-	struct kt_arena *a = run->out->arena;
-	uint32_t i;
+	int ret;
 
-	for (i = 0; i < run->mod->n_funcs; i++)
-		if (wanted(run, run->mod->funcs[i]))
-			kt_region_walk(&run->mod->funcs[i]->body, collect_op, all);
-	all->op = kt_alloc(a, all->n * sizeof(*all->op));
-	run->produced = kt_alloc(a, all->n_produce * sizeof(*run->produced));
-	run->out->deliveries = kt_alloc(a, all->n_delivery * sizeof(*run->out->deliveries));
-	return all->op && run->produced && run->out->deliveries ? 0 : -ENOMEM;
-}
-
-static int check_all(struct run *run)
-{
-	struct ops all = { 0 };
-	bool found = false;
-	uint32_t i;
-	int ret = allocate(run, &all);
-
-	for (i = 0; !ret && i < run->mod->n_funcs; i++) {
-		const struct kt_func *func = run->mod->funcs[i];
-		struct ops ops = { .op = all.op };
-
-		if (!wanted(run, func))
-			continue;
-		found = true;
-		kt_region_walk(&func->body, collect_op, &ops);
-		ret = check_func(run, func, &ops);
-	}
+	memset(run, 0, sizeof(*run));
+	run->mod = mod;
+	run->rep = rep;
+	ret = read_opts(opts, &run->opts);
 	if (ret)
 		return ret;
-	check_sticks(run);
-	return found || !run->opts.func ? 0 : -ENOENT;
+	return any_wanted(run) ? 0 : -ENOENT;
 }
 
 int kt_check_module(const struct ktdev_module *mod, const struct ktdev_verify_opts *opts,
 		    struct ktdev_report *rep, struct kt_arena *a, struct kt_checked *out)
 {
-	struct run run = { .mod = mod, .rep = rep, .out = out };
 	size_t errors = ktdev_report_total(rep, KTDEV_ERROR);
+	struct run run;
 	int ret;
 
 	*out = (struct kt_checked){ .arena = a, .mod = mod };
-	ret = read_opts(opts, &run.opts);
+	ret = begin(&run, mod, opts, rep);
+	if (ret)
+		return ret;
+	run.out = out;
+	ret = check_funcs(&run, 0, mod->n_funcs);
+	kt_arena_fini(&run.scratch);
 	if (!ret)
-		ret = check_all(&run);
+		check_sticks(&run);
 	if (ret)
 		return ret;
 	return ktdev_report_total(rep, KTDEV_ERROR) != errors ? -EINVAL : 0;
@@ -381,98 +426,85 @@ int kt_check_module(const struct ktdev_module *mod, const struct ktdev_verify_op
 /* --- entry points ------------------------------------------------------------------- */
 
 /* A function is resolved when it has deliveries and all of them are valid. */
-static bool resolvable(const struct kt_checked *chk, const struct kt_func *func)
+static bool resolvable(const struct kt_checked *chk)
 {
-	unsigned int i, n = 0;
-
-	for (i = 0; i < chk->n_deliveries; i++) {
-		if (chk->deliveries[i].func != func)
-			continue;
-		if (!chk->deliveries[i].valid)
-			return false;
-		n++;
-	}
-	return n;
-}
-
-static int resolve_all(const struct kt_checked *chk, struct ktdev_report *rep)
-{
-	struct kt_program prog;
 	unsigned int i;
 
-	for (i = 0; i < chk->mod->n_funcs; i++) {
-		const struct kt_func *func = chk->mod->funcs[i];
+	for (i = 0; i < chk->n_deliveries; i++)
+		if (!chk->deliveries[i].valid)
+			return false;
+	return chk->n_deliveries;
+}
 
-		if (resolvable(chk, func) &&
-		    kt_resolve(chk, func, rep, chk->arena, &prog) == -ENOMEM)
-			return -ENOMEM;
+/* Functions one by one, so that memory is that of the largest. */
+static int verify_func(struct run *run, uint32_t i)
+{
+	struct kt_arena a = { 0 };
+	struct kt_checked chk = { .arena = &a, .mod = run->mod };
+	struct kt_program prog;
+	int ret;
+
+	run->out = &chk;
+	run->members = 0;
+	ret = check_funcs(run, i, i + 1);
+	if (!ret && resolvable(&chk)) {
+		ret = kt_resolve(&chk, run->mod->funcs[i], run->rep, &a, &prog);
+		if (ret != -ENOMEM)	/* its findings are in the report */
+			ret = 0;
 	}
-	return 0;
+	kt_arena_fini(&a);
+	return ret;
 }
 
 int ktdev_verify(const struct ktdev_module *mod, const struct ktdev_verify_opts *opts,
 		 struct ktdev_report *rep)
 {
 	size_t errors = ktdev_report_total(rep, KTDEV_ERROR);
-	struct kt_arena a = { 0 };
-	struct kt_checked chk;
+	struct run run;
+	uint32_t i;
 	int ret;
 
-	ret = kt_check_module(mod, opts, rep, &a, &chk);
-	if (!ret || ret == -EINVAL)
-		if (resolve_all(&chk, rep))
-			ret = -ENOMEM;
-	kt_arena_fini(&a);
-	if (ret && ret != -EINVAL)
+	ret = begin(&run, mod, opts, rep);
+	for (i = 0; !ret && i < mod->n_funcs; i++) {
+		if (wanted(&run, mod->funcs[i]))
+			ret = verify_func(&run, i);
+		if (ret == -EINVAL)	/* it names too many tiles, and says so */
+			ret = 0;
+	}
+	kt_arena_fini(&run.scratch);
+	if (ret)
 		return ret;
-	return ret || ktdev_report_total(rep, KTDEV_ERROR) != errors ? -EINVAL : 0;
+	check_sticks(&run);
+	return ktdev_report_total(rep, KTDEV_ERROR) != errors ? -EINVAL : 0;
 }
 
 size_t ktdev_module_ops(const struct ktdev_module *mod)
 {
-	struct ops ops = { 0 };
-	uint32_t i;
+	const struct kt_op_index *index = kt_module_index(mod);
 
-	for (i = 0; i < mod->n_funcs; i++)
-		kt_region_walk(&mod->funcs[i]->body, collect_op, &ops);
-	return ops.n_delivery;
-}
-
-struct nth {
-	size_t left;
-	const struct kt_op *op;
-};
-
-static int find_nth(const struct kt_op *op, void *ctx)
-{
-	struct nth *n = ctx;
-
-	if (!kt_op_is_delivery(op) || n->left--)
-		return 0;
-	n->op = op;
-	return 1;
+	return index ? index->n : 0;
 }
 
 /* The sets of one delivery, without judging anything. */
 static int op_info(const struct ktdev_module *mod, const struct ktdev_verify_opts *opts,
-		   const struct kt_func *func, const struct kt_op *op, struct kt_arena *a,
-		   struct ktdev_report *rep, struct ktdev_op_info *out)
+		   const struct kt_op_entry *e, struct kt_arena *a, struct ktdev_report *rep,
+		   struct ktdev_op_info *out)
 {
-	const struct kt_op *produce = kt_delivery_produce(op);
-	struct kt_produced p = { .func = func };
-	struct kt_delivery d = { .func = func };
+	struct kt_produced p = { .func = e->func };
+	struct kt_delivery d = { .func = e->func };
 	struct kt_check c = {
-		.mod = mod, .src = &mod->src, .opts = opts, .rep = rep, .arena = a, .op = produce,
-		.n_tiles = kt_func_tiles(&mod->src, func, opts, rep),
+		.mod = mod, .src = &mod->src, .opts = opts, .rep = rep, .arena = a, .scratch = a,
+		.op = kt_delivery_produce(e->op),
+		.n_tiles = kt_func_tiles(&mod->src, e->func, opts, rep),
 	};
 	int ret;
 
-	if (!produce || !c.n_tiles)
+	if (!c.op || !c.n_tiles)
 		return 0;
 	ret = kt_facts_produce(&c, &p);
 	if (ret)
 		return ret;
-	c.op = op;
+	c.op = e->op;
 	c.prod = &p;
 	c.d = &d;
 	ret = kt_facts_delivery(&c);
@@ -487,30 +519,28 @@ static int op_info(const struct ktdev_module *mod, const struct ktdev_verify_opt
 int ktdev_module_op(const struct ktdev_module *mod, const struct ktdev_verify_opts *opts,
 		    size_t i, struct ktdev_op_info *out)
 {
-	struct nth n = { .left = i };
+	const struct kt_op_index *index = kt_module_index(mod);
 	struct ktdev_verify_opts o;
 	struct ktdev_report *rep;
 	struct kt_arena a = { 0 };
 	struct ktdev_range r;
-	uint32_t f;
 	int ret = read_opts(opts, &o);
 
 	if (ret)
 		return ret;
-	for (f = 0; f < mod->n_funcs; f++)
-		if (kt_region_walk(&mod->funcs[f]->body, find_nth, &n))
-			break;
-	if (!n.op)
+	if (!index)
+		return -ENOMEM;
+	if (i >= index->n)
 		return -ENOENT;
-	rep = ktdev_report_new();
+	rep = ktdev_report_new();	/* for what is not told here */
 	if (!rep)
 		return -ENOMEM;
-	r = kt_source_range(&mod->src, n.op->name_at);
+	r = kt_source_range(&mod->src, index->e[i].op->name_at);
 	*out = (struct ktdev_op_info){
-		.op = kt_op_short_name(n.op->kind), .func = mod->funcs[f]->name,
+		.op = kt_op_short_name(index->e[i].op->kind), .func = index->e[i].func->name,
 		.line = r.line, .col = r.col,
 	};
-	ret = op_info(mod, &o, mod->funcs[f], n.op, &a, rep, out);
+	ret = op_info(mod, &o, &index->e[i], &a, rep, out);
 	kt_arena_fini(&a);
 	ktdev_report_free(rep);
 	return ret == -E2BIG ? 0 : ret;
