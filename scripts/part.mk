@@ -75,3 +75,16 @@ docs:
 .PHONY: vm
 vm:
 	$(Q)scripts/vm/run --shell
+
+.PHONY: help
+help:
+	@echo "all           build/ktctl, build/libktdev.so, build/libktdev.a"
+	@echo "demo          build, then verify, draw and run a 32-core gather"
+	@echo "check         all tests"
+	@echo "check-host    library, tool and engine, no QEMU"
+	@echo "check-qtest   device model without a guest"
+	@echo "check-vm      the test machine"
+	@echo "bench         figures, as ratios in one run"
+	@echo "fuzz          every fuzz target for ten minutes"
+	@echo "lint coverage docs install clean"
+	@echo "vm            a shell on a machine with the modelled device"
