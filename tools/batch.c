@@ -218,6 +218,36 @@ static void move(struct ctl_batch *b, struct ctl_geometry *g)
 		gap(g, CTL_FINDINGS, "the bytes are not what the tables say");
 }
 
+static void consume(struct ctl_batch *b, struct ctl_geometry *g)
+{
+	const struct ctl_consumer *consumer = ctl_consumer_of(&b->consumers, g->base);
+	struct ctl_input in = { .kind = CTL_TABLES };
+	struct ktdev_plan *plan = NULL;
+	struct ctl_compile opts;
+	const char *why = NULL;
+	bool agrees = false;
+	int err;
+
+	if (!consumer) {
+		if (b->consumers.n)
+			gap(g, CTL_OK, "no reference consumer");
+		return;
+	}
+	if (ctl_compile_opts(b->c, &in, b->dev, &opts))
+		return;
+	err = ktdev_plan_from_relayout(g->rel, b->elect, &opts.lib, g->rep, &plan);
+	if (!err)
+		err = ctl_consume(b->dev, plan, g->rel, consumer, &agrees, &why);
+	ktdev_plan_free(plan);
+	if (err) {
+		gap(g, err == -EOPNOTSUPP ? CTL_OK : CTL_FINDINGS, why ? why : strerror(-err));
+		return;
+	}
+	g->consumer = agrees ? CTL_YES : CTL_NO;
+	if (!agrees)
+		gap(g, CTL_FINDINGS, "the consumer finds other values than on the whole tensor");
+}
+
 void ctl_batch_run(struct ctl_batch *b)
 {
 	for (size_t i = 0; i < b->n; i++) {
@@ -229,6 +259,8 @@ void ctl_batch_run(struct ctl_batch *b)
 		verify(b, g);
 		if (b->dev)
 			move(b, g);
+		if (b->dev && g->moves == CTL_YES)
+			consume(b, g);
 	}
 	ctl_progress(b->c, NULL);
 }
@@ -245,5 +277,6 @@ void ctl_batch_free(struct ctl_batch *b)
 		free((char *)g->path);
 		free((char *)g->op);
 	}
+	ctl_consumers_free(&b->consumers);
 	free(b->geo);
 }

@@ -4,6 +4,7 @@
 #define KTCTL_BATCH_H
 
 #include "compile.h"
+#include "consumer.h"
 #include "tsv.h"
 
 enum ctl_verdict { CTL_NOT_RUN, CTL_YES, CTL_NO };
@@ -25,6 +26,7 @@ struct ctl_batch {
 	struct ctl *c;
 	struct ktdev_device *dev;	/* NULL: moves nothing */
 	enum ktdev_elect elect;
+	struct ctl_consumers consumers;
 	struct ctl_geometry *geo;
 	size_t n, cap;
 };

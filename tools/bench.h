@@ -22,6 +22,11 @@ struct ktdev_bench_line *ctl_bench_line(struct ctl_bench *b, const char *name,
 					enum ktdev_bench_kind kind, const char *against,
 					const char *set, double want);
 
+/* A gather in groups of four tiles from every second of them; free() it. */
+char *ctl_bench_program(unsigned int tiles);
+/* r1.us.4096; derive.us.*. CTL_OK, or the exit with the error said. */
+int ctl_bench_r1(struct ctl_bench *b);
+int ctl_bench_derive(struct ctl_bench *b);
 /* verify.us.*, read.mb_s. CTL_OK, or the exit with the error said. */
 int ctl_bench_text(struct ctl_bench *b);
 /* relayouts.*: move the data of every geometry in @dir. */

@@ -8,8 +8,7 @@
 
 #define READ_BYTES	(8u << 20)
 
-/* A gather in groups of four tiles from every second of them, @tiles in all. */
-static char *gather_program(unsigned int tiles)
+char *ctl_bench_program(unsigned int tiles)
 {
 	static const char form[] =
 		"// %u groups; producers are the even tiles 4g and 4g+2, every tile 4g..4g+3 receives.\n"
@@ -131,7 +130,7 @@ static int verify_line(struct ctl_bench *b, unsigned int tiles, bool compile, do
 	if (ret)
 		return ret;
 	p.tiles = tiles;
-	p.text = gather_program(tiles);
+	p.text = ctl_bench_program(tiles);
 	p.len = p.text ? strlen(p.text) : 0;
 	p.err = p.text ? ktdev_module_parse("bench", p.text, p.len, p.rep, &p.mod) : 0;
 	if (p.mod)
@@ -158,7 +157,7 @@ static int read_line(struct ctl_bench *b)
 	if (ret)
 		return ret;
 	p.tiles = 32;
-	one = gather_program(32);
+	one = ctl_bench_program(32);
 	if (!one)
 		return finish(b, &p, ctl_no_memory(b->c));
 	/* aliases are the file's: one set of them, then the modules */

@@ -102,6 +102,10 @@ int cmd_bench(struct ctl *c)
 	ret = engine(&b);
 	if (!ret)
 		ret = ctl_bench_text(&b);
+	if (!ret)
+		ret = ctl_bench_r1(&b);
+	if (!ret)
+		ret = ctl_bench_derive(&b);
 	if (!ret && dir)
 		ret = ctl_bench_relayouts(&b, dir);
 	ctl_progress(c, NULL);

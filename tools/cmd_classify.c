@@ -39,11 +39,15 @@ static int classify_many(struct ctl *c)
 {
 	struct ctl_batch b = { .c = c, .elect = ctl_elect(c) };
 	struct ctl_edges edges = { .n = 0 };
-	const char *index = ctl_opt(c, "edges");
+	const char *index = ctl_opt(c, "edges"), *consumers = ctl_opt(c, "consumers");
 	int ret = CTL_OK;
 
 	if (index)
 		ret = ctl_edges(c, index, &edges);
+	if (!ret && consumers && !ctl_opt(c, "check"))
+		ret = ctl_fail(c, CTL_USAGE, "--consumers look at what was moved: give --check too");
+	if (!ret && consumers)
+		ret = ctl_consumers(c, consumers, &b.consumers);
 	if (!ret && ctl_opt(c, "check"))
 		ret = ctl_open(c, &b.dev);
 	for (int i = 0; !ret && i < c->argc; i++)
@@ -79,7 +83,8 @@ static bool several_ops(struct ctl *c)
 int cmd_classify(struct ctl *c)
 {
 	struct stat st;
-	bool many = c->argc > 2 || ctl_opt(c, "batch") || ctl_opt(c, "edges") || ctl_opt(c, "check");
+	bool many = c->argc > 2 || ctl_opt(c, "batch") || ctl_opt(c, "edges") || ctl_opt(c, "check") ||
+		    ctl_opt(c, "consumers");
 
 	for (int i = 0; !many && i < c->argc; i++)
 		many = c->argv[i][0] != '{' && !stat(c->argv[i], &st) && S_ISDIR(st.st_mode);

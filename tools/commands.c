@@ -58,6 +58,7 @@ static const struct ctl_opt classify_opts[] = {
 	OPT_ELECT, OPT_RELAYOUT, OPT_STICK,
 	{ "batch", 'b', NULL, NULL, "every FILE is a relayout of its own: one table" },
 	{ "edges", 0, "FILE", NULL, "index of edges (tab-separated): one row per edge" },
+	{ "consumers", 0, "FILE", NULL, "with --check: reference consumers (geometry, consumer, axis)" },
 	{ "check", 0, NULL, NULL, "in a table: run every relayout and compare every byte" },
 	OPT_END
 };
