@@ -14,10 +14,16 @@
 #include "copy_body.h"
 #include "fold.h"
 
-/* Scratch: accumulators, results, gathered contributions of a fold; or one block. */
-#define SCRATCH_ACC(role)	((role) * 4096u)
-#define SCRATCH_OUT(role)	(8192u + (role) * KTE_FOLD_BLOCK)
-#define SCRATCH_IN(role, i)	(12288u + ((role) * KTE_FOLD_GROUP + (i)) * KTE_FOLD_BLOCK)
+/*
+ * Scratch: accumulators, results, gathered contributions of a fold; or a block.
+ * Role 1 is that of ARGMIN and ARGMAX, whose blocks are KTE_ARG_BLOCK elements.
+ */
+#define ARG_BYTES		(KTE_ARG_BLOCK * 8)
+#define SCRATCH_ROLE1		((3 + KTE_FOLD_GROUP) * KTE_FOLD_BLOCK)
+#define SCRATCH_ACC(role)	((role) ? SCRATCH_ROLE1 : 0)
+#define SCRATCH_OUT(role)	((role) ? SCRATCH_ROLE1 + ARG_BYTES : 2 * KTE_FOLD_BLOCK)
+#define SCRATCH_IN(role, i)	((role) ? SCRATCH_ROLE1 + (2 + (i)) * ARG_BYTES : \
+				 (3 + (i)) * KTE_FOLD_BLOCK)
 _Static_assert(SCRATCH_IN(1, KTE_FOLD_GROUP) <= KTE_SCRATCH_BYTES, "scratch layout");
 _Static_assert(KTE_BLOCK <= KTE_SCRATCH_BYTES, "scratch layout");
 

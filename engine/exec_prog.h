@@ -18,11 +18,12 @@
 #include "box.h"
 
 #define KTE_BLOCK		16384u	/* bytes of a step, per member */
-#define KTE_FOLD_BLOCK		2048u	/* bytes of a fold step, per member and role */
+#define KTE_BUILT		4096u	/* the same where a block is built: stays in L1 */
+#define KTE_FOLD_BLOCK		16384u	/* bytes of a fold step, per member */
 #define KTE_ARG_BLOCK		256u	/* elements of an argmin or argmax step */
 #define KTE_FOLD_GROUP		8u	/* contributions added in one go */
 #define KTE_STOP_BYTES		(128u << 10)	/* bytes between two looks at the stop callback */
-#define KTE_SCRATCH_BYTES	(64u << 10)
+#define KTE_SCRATCH_BYTES	(224u << 10)
 
 enum kte_kind {
 	KTE_K_MOVE,	/* contiguous bytes of one source, to every member */
@@ -182,7 +183,7 @@ struct kte_prog {
 	uint32_t phase_step[3];		/* first step of each phase, end */
 	uint64_t phase_bytes[2];	/* bytes each phase writes */
 	uint32_t isa;			/* enum kte_isa */
-	bool stream_stores;		/* working set above 3/4 of the last-level cache */
+	bool stream_stores;		/* working set above half of the last-level cache */
 };
 
 enum kte_isa { KTE_ISA_GENERIC, KTE_ISA_AVX2, KTE_ISA_COUNT };

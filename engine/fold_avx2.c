@@ -14,6 +14,7 @@
 #endif
 
 #define KTE_F16C
+#define KTE_FOLD_VEC 32
 #define KTE_FOLD_FIND_NAME kte_fold_find_avx2
 #include "fold_body.h"
 

@@ -2,7 +2,8 @@
 /*
  * Fold kernels, compiled once per instruction set. The including file defines
  *	KTE_FOLD_FIND_NAME	the function to define, see fold.h
- *	KTE_F16C		optional: the F16C instructions may be used
+ *	KTE_FOLD_VEC		bytes of a vector: what compares without being taken apart
+ *	KTE_F16C		optional: the F16C instructions may be used (32-byte vectors)
  *
  * Every kernel keeps a few vectors of accumulators in registers while it goes over
  * a group of contributions. Element order within a vector never matters: no
@@ -16,7 +17,7 @@
 
 #define KTE_INLINE static inline __attribute__((always_inline))
 #define KTE_VEC(name, type) \
-	typedef type name __attribute__((vector_size(32), aligned(1), may_alias))
+	typedef type name __attribute__((vector_size(KTE_FOLD_VEC), aligned(1), may_alias))
 
 KTE_VEC(vi8, int8_t);
 KTE_VEC(vi16, int16_t);
@@ -28,7 +29,7 @@ KTE_VEC(vu32, uint32_t);
 KTE_VEC(vu64, uint64_t);
 KTE_VEC(vf32, float);
 KTE_VEC(vf64, double);
-typedef uint16_t vh __attribute__((vector_size(16), aligned(1), may_alias));
+typedef uint16_t vh __attribute__((vector_size(KTE_FOLD_VEC / 2), aligned(1), may_alias));
 
 /* What the mode bits of a float MIN or MAX select, as 0 or ~0. */
 struct fold_rules {
@@ -147,17 +148,18 @@ KTE_INLINE void store_f16(uint8_t *p, vf32 v)
 						       _MM_FROUND_TO_NEAREST_INT));
 }
 #else
-/* The same in integers; subnormals by an exact float subtraction or addition. */
+/*
+ * The same for four elements. Shifted to the exponent's place a half is 2^-112 of
+ * its value, subnormals included; only infinities and NaNs need another exponent.
+ */
 KTE_INLINE vf32 load_f16(const uint8_t *p)
 {
-	const vu32 h = __builtin_convertvector(*(const vh *)p, vu32);
-	const vu32 sign = (h & 0x8000) << 16, abs = (h & 0x7fff) << 13;
-	const vu32 exp = abs & (31u << 23);
-	const vu32 top = (vu32)(exp == 31u << 23), low = (vu32)(exp == 0);
-	const vu32 normal = abs + (112u << 23) + (top & (112u << 23));
-	const vf32 sub = (vf32)(abs + (113u << 23)) - (vf32)((vu32){ 0 } + (113u << 23));
+	const vh h = *(const vh *)p;
+	const vu32 high = (vu32)__builtin_shufflevector((vh){ 0 }, h, 0, 4, 1, 5, 2, 6, 3, 7);
+	const vu32 sign = high & 0x80000000u, abs = (high ^ sign) >> 3;
+	const vu32 top = (vu32)((vi32)abs > 0x0f7fffff) & 0x7f800000u;
 
-	return (vf32)(sign | (low & (vu32)sub) | (~low & normal));
+	return (vf32)((vu32)((vf32)abs * 0x1p112f) | top | sign);
 }
 
 KTE_INLINE void store_f16(uint8_t *p, vf32 v)
@@ -312,14 +314,14 @@ static void name(const struct kte_fold_job *j)					\
 	DEFINE_FOLD(name##_min, V, W, E, name, min_of_##sel(v, b, r))		\
 	DEFINE_FOLD(name##_max, V, W, E, name, max_of_##sel(v, b, r))
 
-DEFINE_INT_FOLDS(8, 32)
-DEFINE_INT_FOLDS(16, 16)
-DEFINE_INT_FOLDS(32, 8)
-DEFINE_INT_FOLDS(64, 4)
-DEFINE_FLOAT_FOLDS(f16, vf32, 8, 2, f32)
-DEFINE_FLOAT_FOLDS(bf16, vf32, 8, 2, f32)
-DEFINE_FLOAT_FOLDS(f32, vf32, 8, 4, f32)
-DEFINE_FLOAT_FOLDS(f64, vf64, 4, 8, f64)
+DEFINE_INT_FOLDS(8, KTE_FOLD_VEC / 1)
+DEFINE_INT_FOLDS(16, KTE_FOLD_VEC / 2)
+DEFINE_INT_FOLDS(32, KTE_FOLD_VEC / 4)
+DEFINE_INT_FOLDS(64, KTE_FOLD_VEC / 8)
+DEFINE_FLOAT_FOLDS(f16, vf32, KTE_FOLD_VEC / 4, 2, f32)
+DEFINE_FLOAT_FOLDS(bf16, vf32, KTE_FOLD_VEC / 4, 2, f32)
+DEFINE_FLOAT_FOLDS(f32, vf32, KTE_FOLD_VEC / 4, 4, f32)
+DEFINE_FLOAT_FOLDS(f64, vf64, KTE_FOLD_VEC / 8, 8, f64)
 
 #define FLOAT_ROW(name) { [KTE_OP_ADD] = name##_add, [KTE_OP_MUL] = name##_mul,	\
 	[KTE_OP_MIN] = name##_min, [KTE_OP_MAX] = name##_max }

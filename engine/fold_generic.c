@@ -4,7 +4,7 @@
 #pragma clang fp contract(off)
 #else
 #pragma GCC optimize("fp-contract=off")
-#pragma GCC diagnostic ignored "-Wpsabi"	/* all vector functions are inlined */
 #endif
+#define KTE_FOLD_VEC 16
 #define KTE_FOLD_FIND_NAME kte_fold_find_generic
 #include "fold_body.h"

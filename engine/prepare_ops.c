@@ -13,6 +13,7 @@
 #include "exec_prog.h"
 
 #define LIST_MAX	4096u	/* longest copy of a LIST */
+#define LIST_ROWS	16u	/* most runs of a nest that go to a LIST */
 #define PACK_MAX	1024u	/* longest run of a PACK */
 #define PACK_ALONE	64u	/* runs below this are packed even for one member */
 #define XPOSE_SPAN	256u	/* items per row of a transposed tile */
@@ -226,6 +227,61 @@ static int emit_move(struct kte_build *b, const struct kte_class *c, const struc
 	return add_run_steps(b, p, p->src, c->count);
 }
 
+static int close_list(struct kte_build *b)
+{
+	struct kte_prog *prog = b->prog;
+	uint32_t n = prog->items.n - b->list, i;
+	const struct kte_item *it;
+	struct kte_insn *op;
+	int err;
+
+	if (!n)
+		return 0;
+	it = (const struct kte_item *)prog->items.p + b->list;
+	op = kte_add_op(b, KTE_K_LIST, NULL);
+	if (!op)
+		return -ENOMEM;
+	op->run = it->len;
+	for (i = 1; i < n; i++)
+		if (it[i].len != it->len)
+			op->run = 0;
+	err = kte_add_step(b, b->list, 0, n, b->list_bytes);
+	b->list = prog->items.n;
+	b->list_bytes = 0;
+	return err;
+}
+
+static int emit_item(struct kte_build *b, const struct kte_class *c, const struct kte_piece *p)
+{
+	const struct kte_member *m = &b->prog->members[c->first];
+	struct kte_item *it = kte_vec_add(b->prog, &b->prog->items, sizeof(*it), 1);
+
+	if (!it)
+		return -ENOMEM;
+	it->src = p->src;
+	it->src_tile = p->tile;
+	it->dst = m->off + p->dst;
+	it->dst_tile = m->tile;
+	it->len = p->run;
+	b->list_bytes += p->run;
+	return b->list_bytes >= KTE_BLOCK ? close_list(b) : 0;
+}
+
+/* A few runs, each an item of its own. */
+static int emit_rows(struct kte_build *b, const struct kte_class *c, const struct kte_piece *p)
+{
+	struct kte_piece row = *p;
+	uint32_t i;
+	int err = 0;
+
+	for (i = 0; i < p->dim[0].n && !err; i++) {
+		err = emit_item(b, c, &row);
+		row.src += p->dim[0].ss;
+		row.dst += p->dim[0].ds;
+	}
+	return err;
+}
+
 static int add_dims(struct kte_build *b, const struct kte_dim *dim, uint32_t n, uint32_t *first)
 {
 	struct kte_dim *d = kte_vec_add(b->prog, &b->prog->dims, sizeof(*d), n);
@@ -244,6 +300,9 @@ static int emit_nest(struct kte_build *b, const struct kte_class *c, const struc
 
 	if (!p->rank || p->run > KTE_BLOCK)
 		return emit_move(b, c, p);
+	if (c->count == 1 && p->rank == 1 && p->dim[0].n <= LIST_ROWS && p->run >= PACK_ALONE &&
+	    p->run <= LIST_MAX / 2)
+		return emit_rows(b, c, p);
 	op = kte_add_op(b, KTE_K_NEST, c);
 	if (!op || add_dims(b, p->dim, p->rank, &op->dim))
 		return -ENOMEM;
@@ -324,7 +383,7 @@ static int emit_side_by_side(struct kte_build *b, const struct kte_class *c,
 	for (i = 0; i < g; i++)
 		if (kte_add_stream(b, piece[i]->tile, piece[i]->src, 0))
 			return -ENOMEM;
-	return add_built(b, op, p, 0, g * p->run, KTE_BLOCK, c->count);
+	return add_built(b, op, p, 0, g * p->run, KTE_BUILT, c->count);
 }
 
 static bool small_power(uint64_t run)
@@ -357,7 +416,7 @@ static int try_side_by_side(struct kte_build *b, const struct kte_class *c, uint
 		return 0;
 	piece[0] = p;
 	while (g < max && i + g < b->pieces.n && (g + 1) * p->run <= pitch &&
-	       (g + 1) * p->run <= KTE_BLOCK / 8 && beside(p, piece_at(b, i + g), g * p->run)) {
+	       (g + 1) * p->run <= KTE_BUILT / 2 && beside(p, piece_at(b, i + g), g * p->run)) {
 		piece[g] = piece_at(b, i + g);
 		g++;
 	}
@@ -369,46 +428,6 @@ static int try_side_by_side(struct kte_build *b, const struct kte_class *c, uint
 		return 0;
 	*n = g;
 	return emit_side_by_side(b, c, piece, g, zip);
-}
-
-static int close_list(struct kte_build *b)
-{
-	struct kte_prog *prog = b->prog;
-	uint32_t n = prog->items.n - b->list, i;
-	const struct kte_item *it;
-	struct kte_insn *op;
-	int err;
-
-	if (!n)
-		return 0;
-	it = (const struct kte_item *)prog->items.p + b->list;
-	op = kte_add_op(b, KTE_K_LIST, NULL);
-	if (!op)
-		return -ENOMEM;
-	op->run = it->len;
-	for (i = 1; i < n; i++)
-		if (it[i].len != it->len)
-			op->run = 0;
-	err = kte_add_step(b, b->list, 0, n, b->list_bytes);
-	b->list = prog->items.n;
-	b->list_bytes = 0;
-	return err;
-}
-
-static int emit_item(struct kte_build *b, const struct kte_class *c, const struct kte_piece *p)
-{
-	const struct kte_member *m = &b->prog->members[c->first];
-	struct kte_item *it = kte_vec_add(b->prog, &b->prog->items, sizeof(*it), 1);
-
-	if (!it)
-		return -ENOMEM;
-	it->src = p->src;
-	it->src_tile = p->tile;
-	it->dst = m->off + p->dst;
-	it->dst_tile = m->tile;
-	it->len = p->run;
-	b->list_bytes += p->run;
-	return b->list_bytes >= KTE_BLOCK ? close_list(b) : 0;
 }
 
 /* Contiguous pieces from the @i-th on; *@n are used up. */
