@@ -329,6 +329,11 @@ static struct kt_sym *op_name(struct kt_parser *p, bool *generic)
 	sym = *generic ? kt_parse_intern(p, s + 1, p->tok.end - p->tok.off - 2) : kt_parse_sym(p);
 	if (sym && !sym->info)
 		sym->info = find_info(sym);
+	/* only few names go without their dialect */
+	if (sym && sym->info == &info_other && !strchr(sym->text, '.')) {
+		kt_parse_expected(p, "an operation");
+		return NULL;
+	}
 	return sym;
 }
 

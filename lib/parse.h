@@ -105,6 +105,9 @@ struct kt_parser {
 	struct kt_grid grid;		/* of the module being read */
 	struct kt_value *unknown;	/* stands for what is not defined */
 	const struct kt_type *index_type, *i1_type;
+	/* the last wrong use that was reported */
+	const struct kt_value *mismatch;
+	const struct kt_type *mismatch_type;
 	/* upward calls */
 	bool (*one_op)(struct kt_parser *p, struct kt_block *b);
 	bool (*alias_body)(struct kt_parser *p, struct kt_alias *al);

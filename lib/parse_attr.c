@@ -60,6 +60,13 @@ static bool is_float(const struct kt_type *t)
 		     t->dtype == KTE_DT_F32 || t->dtype == KTE_DT_F64);
 }
 
+static bool is_integer(const struct kt_type *t)
+{
+	const char *s = t->elem_name;
+
+	return s && (s[0] == 'i' || ((s[0] == 's' || s[0] == 'u') && s[1] == 'i'));
+}
+
 /* An integer literal under a float type: its bits when in hex, else its value. */
 static bool literal_float(struct kt_parser *p, struct kt_attr *out, uint64_t v, bool minus, bool hex)
 {
@@ -166,8 +173,7 @@ static bool finish_literal(struct kt_parser *p, struct kt_attr *out, const struc
 	if (l->number)
 		return is_float(out->type) ? literal_float(p, out, l->v, l->minus, l->hex) :
 					     literal_int(p, out, l->v, l->minus);
-	if (out->kind == KT_AT_FLOAT && out->type && !is_float(out->type) &&
-	    out->type->dtype != KTE_DT_OPAQUE)
+	if (out->kind == KT_AT_FLOAT && out->type && is_integer(out->type))
 		return kt_parse_error(p, out->at, "a fraction for an integer type");
 	return true;
 }

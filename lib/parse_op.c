@@ -78,7 +78,8 @@ void kt_parse_check_type(struct kt_parser *p, const struct kt_operand *o, const 
 	const char *is, *says;
 	struct kt_diag *d;
 
-	if (!t || !v || !v->type || p->stop)
+	/* "%a, %a : T" is one mistake */
+	if (!t || !v || !v->type || p->stop || (v == p->mismatch && t == p->mismatch_type))
 		return;
 	if (v->type == t || kt_type_equal(v->type, t)) {
 		v->guessed = false;
@@ -89,9 +90,11 @@ void kt_parse_check_type(struct kt_parser *p, const struct kt_operand *o, const 
 		v->guessed = false;
 		return;
 	}
+	p->mismatch = v;
+	p->mismatch_type = t;
 	is = kt_type_text(&a, v->type);
 	says = kt_type_text(&a, t);
-	d = kt_parse_diag(p, t->at, KT_RULE_NONE, "'%.60s' is %.150s, not %.150s", v->name,
+	d = kt_parse_diag(p, t->at.end ? t->at : o->at, KT_RULE_NONE, "'%.60s' is %.150s, not %.150s", v->name,
 			  is ? is : "of another type", says ? says : "this");
 	if (v->at.end)
 		kt_diag_note(d, p->src, v->at, "defined here");
