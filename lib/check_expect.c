@@ -109,6 +109,14 @@ static void tell(const struct kt_expect_mismatch *first, const struct ktdev_plan
 	res->ok = false;
 }
 
+/* Elements are counted in the size of what the last delivery moves. */
+static unsigned int elem_bytes(const struct ktdev_plan *plan)
+{
+	const struct kte_image_header *h = plan->steps[plan->n_steps - 1].image;
+
+	return ((const struct kte_space *)(h + 1))->elem_bytes[0];
+}
+
 int kt_check_expect(struct ktdev_device *dev, const struct ktdev_plan *plan,
 		    const struct kt_source *src, struct ktdev_report *rep, struct kt_arena *a,
 		    struct ktdev_result *res)
@@ -119,7 +127,7 @@ int kt_check_expect(struct ktdev_device *dev, const struct ktdev_plan *plan,
 	struct meant m = {0};
 	struct kt_expect e;
 	struct ktdev_job *job = NULL;
-	uint64_t wrong, checked = 0;
+	uint64_t wrong;
 	int ret;
 
 	ret = kt_expect_parse(src, plan->n_tiles, dev->info.spm_bytes, rep, a, &e);
@@ -132,7 +140,7 @@ int kt_check_expect(struct ktdev_device *dev, const struct ktdev_plan *plan,
 	if (!ret)
 		ret = ktdev_job_wait(job, -1, NULL);
 	if (!ret) {
-		wrong = kt_expect_compare(&e, m.pads_before, m.pads_after, &checked, &first);
+		wrong = kt_expect_compare(&e, m.pads_before, m.pads_after, elem_bytes(plan), &first);
 		if (wrong)
 			tell(&first, plan, wrong, res);
 	}

@@ -325,28 +325,31 @@ void kt_expect_fill(const struct kt_expect *e, uint8_t *const *pads)
 
 static uint64_t compare_item(const struct kt_expect_line *l, const struct kt_expect_item *it,
 			     uint32_t tile, uint64_t at, uint8_t *const *before,
-			     uint8_t *const *after, struct kt_expect_mismatch *first)
+			     uint8_t *const *after, unsigned int elem_bytes,
+			     struct kt_expect_mismatch *first)
 {
 	const uint8_t *want = it->move ? before[it->tile] + it->offset : it->value;
 	const uint8_t *got = after[tile] + at;
-	uint64_t bad = 0;
+	uint64_t bad = 0, last = UINT64_MAX;
 
 	if (!memcmp(want, got, it->bytes))
 		return 0;
 	for (uint64_t b = 0; b < it->bytes; b++) {
 		if (want[b] == got[b])
 			continue;
-		if (!bad++ && first->tile == UINT32_MAX)
+		if (first->tile == UINT32_MAX)
 			*first = (struct kt_expect_mismatch){ l->at, tile, at + b, want[b], got[b] };
+		bad += b / elem_bytes != last;
+		last = b / elem_bytes;
 	}
 	return bad;
 }
 
 uint64_t kt_expect_compare(const struct kt_expect *e, uint8_t *const *before,
-			   uint8_t *const *after, uint64_t *checked,
+			   uint8_t *const *after, unsigned int elem_bytes,
 			   struct kt_expect_mismatch *first)
 {
-	uint64_t bad = 0, seen = 0;
+	uint64_t bad = 0;
 
 	first->tile = UINT32_MAX;
 	for (uint32_t i = 0; i < e->n_lines; i++) {
@@ -357,13 +360,10 @@ uint64_t kt_expect_compare(const struct kt_expect *e, uint8_t *const *before,
 
 			for (uint32_t k = 0; k < l->n_items; k++) {
 				bad += compare_item(l, &l->items[k], l->tiles[t], at, before, after,
-						    first);
+						    elem_bytes, first);
 				at += l->items[k].bytes;
-				seen += l->items[k].bytes;
 			}
 		}
 	}
-	if (checked)
-		*checked = seen;
 	return bad;
 }

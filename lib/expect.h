@@ -60,10 +60,10 @@ bool kt_expect_any(const struct kt_expect *e);
 /* Put the GIVEN values into @pads. */
 void kt_expect_fill(const struct kt_expect *e, uint8_t *const *pads);
 
-/* Number of bytes that differ from what EXPECT says; the first goes to @first.
- * *@checked, if not NULL, receives the number of bytes compared. */
+/* Number of elements of @elem_bytes, counted from each item's first byte, that differ from
+ * what EXPECT says; the first byte that does goes to @first. */
 uint64_t kt_expect_compare(const struct kt_expect *e, uint8_t *const *before,
-			   uint8_t *const *after, uint64_t *checked,
+			   uint8_t *const *after, unsigned int elem_bytes,
 			   struct kt_expect_mismatch *first);
 
 #endif /* KT_EXPECT_H */
