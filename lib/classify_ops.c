@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "relayout.h"
+#include "classify.h"
 
 struct kt_move *kt_moves_add(struct kt_class *c)
 {
@@ -26,6 +26,8 @@ struct kt_move *kt_moves_add(struct kt_class *c)
 		m->v = v;
 		m->cap = cap;
 	}
+	/* an attempt that failed may have left one here */
+	memset(&m->v[m->n], 0, sizeof(*m->v));
 	return &m->v[m->n++];
 }
 
@@ -44,157 +46,17 @@ uint64_t kt_class_addr(const struct kt_class *c, enum ktdev_side side, uint32_t 
 	return at;
 }
 
-/* --- components ----------------------------------------------------------------------------------- */
-
-/* Regions of each component, in odometer order. */
-struct comps {
-	uint32_t n, k, m;		/* components, source and destination regions in each */
-	uint32_t *src, *dst;		/* n * k, n * m piece numbers */
-};
-
-static void assign(const struct kt_class *c, const struct kt_grid *g, uint32_t count,
-		   uint32_t per, uint32_t *out, uint32_t *fill)
-{
-	uint32_t at[KT_AXES] = {0}, i, a, key;
-
-	for (i = 0; i < count; i++) {
-		key = 0;
-		for (a = 0; a < c->rel->rank; a++)
-			key = key * c->gcd[a] + at[a] / (g->n[a] / c->gcd[a]);
-		out[key * per + fill[key]++] = g->cell[i];
-		for (a = c->rel->rank; a-- > 0;) {
-			if (++at[a] < g->n[a])
-				break;
-			at[a] = 0;
-		}
-	}
-}
-
-static int find_comps(struct kt_class *c, struct comps *v)
-{
-	const struct kt_relation *r = &c->rel_of;
-	uint32_t *fill;
-
-	v->n = (uint32_t)c->pub.components;
-	v->k = r->n_src / v->n;
-	v->m = r->n_dst / v->n;
-	v->src = kt_alloc(&c->arena, r->n_src * sizeof(*v->src));
-	v->dst = kt_alloc(&c->arena, r->n_dst * sizeof(*v->dst));
-	fill = calloc(2 * (size_t)v->n, sizeof(*fill));
-	if (!v->src || !v->dst || !fill) {
-		free(fill);
-		return -ENOMEM;
-	}
-	assign(c, &r->six.grid, r->n_src, v->k, v->src, fill);
-	assign(c, &r->dgrid, r->n_dst, v->m, v->dst, fill + v->n);
-	free(fill);
-	return 0;
-}
-
-/* --- tile order -------------------------------------------------------------------------------------- */
-
-struct tile_region {
-	uint32_t tile, region;	/* region: number within its component */
-};
-
-static int tile_order(const void *pa, const void *pb)
-{
-	const struct tile_region *a = pa, *b = pb;
-
-	return a->tile < b->tile ? -1 : a->tile > b->tile;
-}
-
-static void sort_tiles(struct tile_region *v, uint32_t n)
-{
-	uint32_t i;
-
-	for (i = 1; i < n; i++)
-		if (v[i].tile < v[i - 1].tile) {
-			qsort(v, n, sizeof(*v), tile_order);
-			return;
-		}
-}
-
-/* Axes of an odometer with their factors, slowest first. */
-struct odometer {
-	uint32_t n;
-	uint8_t axis[KT_AXES];
-	uint32_t factor[KT_AXES];
-};
-
-/* Digits of region j of a component over the natural axis order. */
-static void digits_of(const struct odometer *nat, uint32_t j, uint32_t *digit)
-{
-	uint32_t i;
-
-	for (i = nat->n; i-- > 0;) {
-		digit[nat->axis[i]] = j % nat->factor[i];
-		j /= nat->factor[i];
-	}
-}
-
-/*
- * The axis order in which the regions of ascending tiles count up, read off the first
- * group: position 1 differs from 0 in the fastest axis, and so on. False: there is none.
- */
-static bool order_of(const struct odometer *nat, const struct tile_region *v, uint32_t n,
-		     struct odometer *out)
-{
-	uint32_t digit[KT_AXES], step = 1, found = 0, i, hit;
-	bool taken[KT_AXES] = {false};
-
-	out->n = nat->n;
-	while (found < nat->n) {
-		hit = KT_AXES;
-		if (step >= n)
-			return false;
-		digits_of(nat, v[step].region, digit);
-		for (i = 0; i < nat->n; i++) {
-			uint8_t a = nat->axis[i];
-
-			if (!digit[a])
-				continue;
-			if (hit != KT_AXES || digit[a] != 1 || taken[a])
-				return false;
-			hit = i;
-		}
-		if (hit == KT_AXES)
-			return false;
-		found++;
-		taken[nat->axis[hit]] = true;
-		out->axis[nat->n - found] = nat->axis[hit];
-		out->factor[nat->n - found] = nat->factor[hit];
-		step *= nat->factor[hit];
-	}
-	return true;
-}
-
-/* Do the regions of a group's ascending tiles count up over the odometer? */
-static bool counts_up(const struct odometer *nat, const struct odometer *o,
-		      const struct tile_region *v, uint32_t n)
-{
-	uint32_t want[KT_AXES], digit[KT_AXES], l, i;
-
-	for (l = 0; l < n; l++) {
-		digits_of(o, l, want);
-		digits_of(nat, v[l].region, digit);
-		for (i = 0; i < nat->n; i++)
-			if (want[nat->axis[i]] != digit[nat->axis[i]])
-				return false;
-	}
-	return true;
-}
-
 /* --- one op of a row ------------------------------------------------------------------------------------ */
 
 /* A group being built: producers and consumers with the region each stands for. */
 struct draft {
-	struct comps comps;
-	struct odometer coarse, refine;		/* natural order */
-	struct tile_region *p, *q;		/* n * k, n * n_cons */
+	struct kt_comps comps;
+	struct kt_odometer coarse, refine;		/* natural order */
+	struct kt_tile_region *p, *q;		/* n * k, n * n_cons */
 	uint32_t n_cons;			/* consumers of a group; 0: they vary (row 4) */
 	uint32_t *stamp_p, *stamp_c;		/* per core: already in a group */
 	uint32_t stamp;
+	int share;				/* a load of this share of the split only; -1: all */
 };
 
 static bool claim(uint32_t *stamp, uint32_t core, uint32_t mark)
@@ -232,7 +94,7 @@ static uint32_t common_producer(const struct kt_class *c, uint32_t s, const uint
 /* Producers of all groups; false where one op cannot name them. */
 static bool draft_producers(const struct kt_class *c, struct draft *d, int replica)
 {
-	const struct comps *v = &d->comps;
+	const struct kt_comps *v = &d->comps;
 	uint32_t g, k, p;
 
 	for (g = 0; g < v->n; g++) {
@@ -240,9 +102,9 @@ static bool draft_producers(const struct kt_class *c, struct draft *d, int repli
 			p = common_producer(c, v->src[g * v->k + k], v->dst + g * v->m, v->m, replica);
 			if (p == KT_NO_CORE || !claim(d->stamp_p, p, d->stamp))
 				return false;
-			d->p[g * v->k + k] = (struct tile_region){ p, k };
+			d->p[g * v->k + k] = (struct kt_tile_region){ p, k };
 		}
-		sort_tiles(d->p + g * v->k, v->k);
+		kt_sort_tiles(d->p + g * v->k, v->k);
 	}
 	return true;
 }
@@ -250,7 +112,7 @@ static bool draft_producers(const struct kt_class *c, struct draft *d, int repli
 /* Consumers: the replica-th owner of every region. */
 static bool draft_consumers(const struct kt_class *c, struct draft *d, uint32_t replica)
 {
-	const struct comps *v = &d->comps;
+	const struct kt_comps *v = &d->comps;
 	uint32_t g, k;
 
 	for (g = 0; g < v->n; g++) {
@@ -259,9 +121,9 @@ static bool draft_consumers(const struct kt_class *c, struct draft *d, uint32_t 
 
 			if (!claim(d->stamp_c, core, d->stamp))
 				return false;
-			d->q[g * v->m + k] = (struct tile_region){ core, k };
+			d->q[g * v->m + k] = (struct kt_tile_region){ core, k };
 		}
-		sort_tiles(d->q + g * v->m, v->m);
+		kt_sort_tiles(d->q + g * v->m, v->m);
 	}
 	return true;
 }
@@ -305,7 +167,7 @@ static bool same_strides(const struct kt_class *c, const struct kte_box *box, co
 
 /* Tensor axes: natural order, coarse and refined axes permuted among their places. */
 static void shape_move(const struct kt_class *c, struct kt_move *m, const struct draft *d,
-		       const struct odometer *coarse, const struct odometer *refine, bool unit)
+		       const struct kt_odometer *coarse, const struct kt_odometer *refine, bool unit)
 {
 	const struct kte_box *s = &c->rel_of.src[d->comps.src[0]].box;
 	const struct kte_box *t = &c->rel_of.dst[d->comps.dst[0]].box;
@@ -323,33 +185,50 @@ static void shape_move(const struct kt_class *c, struct kt_move *m, const struct
 		if (c->coarse[a] && !unit) {
 			ax = coarse->axis[ic++];
 			m->concat[m->n_concat++] = (uint8_t)i;
-		} else if (c->refine[a]) {
+		} else if (c->refine[a] && d->share < 0) {
 			ax = refine->axis[ir++];
 			m->split[m->n_split++] = (uint8_t)i;
 		}
 		m->axis[i] = ax;
-		m->part[i] = s->size[ax];
+		m->part[i] = c->refine[ax] && d->share >= 0 ? t->size[ax] : s->size[ax];
 		m->result[i] = unit && c->coarse[ax] ? s->size[ax] : t->size[ax];
 	}
 	m->rank = i;
 }
 
+/* Byte offset of the share inside a source piece. */
+static uint64_t share_delta(const struct kt_class *c, const struct draft *d, const uint64_t *stride)
+{
+	const struct kte_box *t = &c->rel_of.dst[d->comps.dst[0]].box;
+	uint32_t digit[KT_AXES] = {0}, i;
+	uint64_t at = 0;
+
+	if (d->share < 0)
+		return 0;
+	kt_odometer_digits(&d->refine, (uint32_t)d->share, digit);
+	for (i = 0; i < d->refine.n; i++)
+		at += (uint64_t)digit[d->refine.axis[i]] * t->size[d->refine.axis[i]] *
+		      stride[d->refine.axis[i]];
+	return at;
+}
+
 /* Load: where each producer keeps its region; all with the same strides. */
 static int place_source(struct kt_class *c, struct kt_move *m, const struct draft *d)
 {
-	const struct comps *v = &d->comps;
+	const struct kt_comps *v = &d->comps;
 	uint64_t stride[KT_AXES], first[KT_AXES];
 	uint32_t g, k, i;
 	int ret = 0;
 
 	for (g = 0; g < v->n && !ret; g++)
 		for (k = 0; k < v->k && !ret; k++) {
-			const struct tile_region *t = &d->p[g * v->k + k];
+			const struct kt_tile_region *t = &d->p[g * v->k + k];
 			uint32_t s = v->src[g * v->k + t->region];
 			const struct kt_part *p = &c->rel_of.src[s];
 			uint64_t at = kt_class_addr(c, KTDEV_SOURCE, s, owner_index(p, t->tile),
 						    &p->box, stride);
 
+			at += share_delta(c, d, stride);
 			if (!g && !k) {
 				memcpy(first, stride, sizeof(first));
 				m->src.base = at;
@@ -365,13 +244,13 @@ static int place_source(struct kt_class *c, struct kt_move *m, const struct draf
 }
 
 /* Selected value: the load is a box of the whole piece's view, where that is uniform. */
-static void place_select(const struct kt_class *c, struct kt_move *m)
+static void place_select(const struct kt_class *c, struct kt_move *m, const struct draft *d)
 {
 	const struct kt_part *p = &c->rel_of.src[0];
 	uint64_t bytes = 0;
 	uint32_t i, n, a;
 
-	if (!p->whole || m->src.per_tile)
+	if (!p->whole || m->src.per_tile || d->share >= 0)
 		return;
 	for (n = 1; n < c->rel_of.n_src; n++) {
 		const struct kt_part *q = &c->rel_of.src[n];
@@ -434,7 +313,7 @@ static int place_store(struct kt_class *c, struct kt_move *m, struct kt_move_sto
 static int consumers_of(struct kt_class *c, const struct draft *d, const bool *in,
 			uint32_t **dst, uint32_t **tile, uint32_t *n)
 {
-	const struct comps *v = &d->comps;
+	const struct kt_comps *v = &d->comps;
 	uint32_t g, k, total = 0;
 
 	for (g = 0; g < v->n; g++)
@@ -462,7 +341,7 @@ static int consumers_of(struct kt_class *c, const struct draft *d, const bool *i
 static int fill_groups(struct kt_class *c, struct kt_move *m, const struct draft *d,
 		       const bool *in)
 {
-	const struct comps *v = &d->comps;
+	const struct kt_comps *v = &d->comps;
 	uint32_t g, k, n = 0;
 
 	m->groups = kt_alloc(&c->arena, v->n * sizeof(*m->groups));
@@ -494,7 +373,7 @@ static int fill_groups(struct kt_class *c, struct kt_move *m, const struct draft
 
 /* One op with the given axis orders. */
 static int emit_plain(struct kt_class *c, const struct draft *d, enum kt_move_kind kind,
-		      const struct odometer *coarse, const struct odometer *refine)
+		      const struct kt_odometer *coarse, const struct kt_odometer *refine)
 {
 	struct kt_move *m = kt_moves_add(c);
 	struct kt_move_store *st;
@@ -510,7 +389,7 @@ static int emit_plain(struct kt_class *c, const struct draft *d, enum kt_move_ki
 		ret = place_source(c, m, d);
 	if (ret)
 		return ret;
-	place_select(c, m);
+	place_select(c, m, d);
 	st = add_store(c, m);
 	ret = st ? consumers_of(c, d, NULL, &dst, &tile, &n) : -ENOMEM;
 	if (ret)
@@ -529,7 +408,7 @@ static uint64_t region_delta(const struct kt_class *c, const struct draft *d, ui
 	uint64_t stride[KT_AXES], at = 0;
 	uint32_t digit[KT_AXES] = {0}, i;
 
-	digits_of(&d->coarse, j, digit);
+	kt_odometer_digits(&d->coarse, j, digit);
 	kt_part_strides(c->rel, KTDEV_DESTINATION, &c->rel_of.dst[d->comps.dst[0]].box, stride);
 	for (i = 0; i < d->coarse.n; i++) {
 		uint8_t a = d->coarse.axis[i];
@@ -541,7 +420,7 @@ static uint64_t region_delta(const struct kt_class *c, const struct draft *d, ui
 
 /* Slice-and-store: the stores of a gather over a unit axis whose l-th region is order[l]. */
 static int unit_stores(struct kt_class *c, const struct draft *d, struct kt_move *m,
-		       const struct tile_region *order, const uint32_t *dst,
+		       const struct kt_tile_region *order, const uint32_t *dst,
 		       const uint32_t *tile, uint32_t n)
 {
 	uint32_t l = 0, run, i;
@@ -576,9 +455,9 @@ static int unit_stores(struct kt_class *c, const struct draft *d, struct kt_move
 
 /* Gathers over a unit axis, one per class of groups with equal tile order. */
 static int emit_unit(struct kt_class *c, const struct draft *d, enum kt_move_kind kind,
-		     const struct odometer *refine)
+		     const struct kt_odometer *refine)
 {
-	const struct comps *v = &d->comps;
+	const struct kt_comps *v = &d->comps;
 	uint32_t g, h, k, n, *dst, *tile;
 	bool *in = malloc(2 * (size_t)v->n), *done = in + v->n;
 	int ret = in ? 0 : -ENOMEM;
@@ -608,7 +487,7 @@ static int emit_unit(struct kt_class *c, const struct draft *d, enum kt_move_kin
 			ret = place_source(c, m, d);
 		if (ret)
 			break;
-		place_select(c, m);
+		place_select(c, m, d);
 		ret = consumers_of(c, d, in, &dst, &tile, &n);
 		if (!ret) {
 			ret = unit_stores(c, d, m, d->p + g * v->k, dst, tile, n);
@@ -622,8 +501,8 @@ static int emit_unit(struct kt_class *c, const struct draft *d, enum kt_move_kin
 /* One op (or one per tile order) for one replica. Return: 1 done, 0 no such op, or error. */
 static int try_row(struct kt_class *c, struct draft *d, enum kt_move_kind kind, int replica)
 {
-	const struct comps *v = &d->comps;
-	struct odometer coarse = d->coarse, refine = d->refine;
+	const struct kt_comps *v = &d->comps;
+	struct kt_odometer coarse = d->coarse, refine = d->refine;
 	bool concat_ok = true;
 	uint32_t g;
 	int ret;
@@ -642,13 +521,14 @@ static int try_row(struct kt_class *c, struct draft *d, enum kt_move_kind kind, 
 				return 0;
 	}
 	if (d->coarse.n)
-		concat_ok = order_of(&d->coarse, d->p, v->k, &coarse);
-	if (d->refine.n && !order_of(&d->refine, d->q, v->m, &refine))
+		concat_ok = kt_odometer_find(&d->coarse, d->p, v->k, &coarse);
+	if (d->refine.n && d->share < 0 && !kt_odometer_find(&d->refine, d->q, v->m, &refine))
 		return 0;
 	for (g = 0; g < v->n; g++) {
 		if (concat_ok && d->coarse.n)
-			concat_ok = counts_up(&d->coarse, &coarse, d->p + g * v->k, v->k);
-		if (d->refine.n && !counts_up(&d->refine, &refine, d->q + g * v->m, v->m))
+			concat_ok = kt_odometer_holds(&d->coarse, &coarse, d->p + g * v->k, v->k);
+		if (d->refine.n && d->share < 0 &&
+		    !kt_odometer_holds(&d->refine, &refine, d->q + g * v->m, v->m))
 			return 0;
 	}
 	if (concat_ok)
@@ -676,15 +556,41 @@ static void natural_orders(const struct kt_class *c, struct draft *d)
 	}
 }
 
+/*
+ * Where consumers do not count up, or regions differ in their number of holders: one op
+ * per share of the split, delivered to all who hold that share.
+ */
+static int try_shares(struct kt_class *c, const struct draft *whole)
+{
+	const struct kt_comps *v = &whole->comps;
+	struct draft d = *whole;
+	uint32_t j, g;
+	int ret = 1;
+
+	d.comps.m = 1;
+	d.n_cons = 0;
+	d.comps.dst = malloc(v->n * sizeof(*d.comps.dst));
+	if (!d.comps.dst)
+		return -ENOMEM;
+	for (j = 0; j < v->m && ret == 1; j++) {
+		for (g = 0; g < v->n; g++)
+			d.comps.dst[g] = v->dst[g * v->m + j];
+		d.share = (int)j;
+		ret = try_row(c, &d, d.coarse.n ? KT_MOVE_GATHER : KT_MOVE_CONSUME, -1);
+	}
+	free(d.comps.dst);
+	return ret;
+}
+
 /* Rows 2 to 4. Return: 1 done, 0 no such ops, or error. */
 static int rows_234(struct kt_class *c)
 {
 	const struct kt_relation *r = &c->rel_of;
-	struct draft d = {0};
+	struct draft d = { .share = -1 };
 	uint32_t i, reps = r->dst[0].n_owners;
 	int ret;
 
-	ret = find_comps(c, &d.comps);
+	ret = kt_comps_init(c, &d.comps);
 	if (ret)
 		return ret;
 	natural_orders(c, &d);
@@ -703,6 +609,10 @@ static int rows_234(struct kt_class *c)
 		for (i = 0; i < reps && ret == 1; i++)
 			ret = try_row(c, &d, c->row == KT_ROW_3 ? KT_MOVE_ALL_TO_ALL :
 				      KT_MOVE_SCATTER, (int)i);
+		if (!ret) {
+			c->moves.n = 0;
+			ret = try_shares(c, &d);
+		}
 	}
 	free(d.p);
 	free(d.q);

@@ -256,7 +256,8 @@ static int merge(struct kt_trace *t, struct kt_trace *fresh)
 	uint32_t i, k = 0, base = fresh->n;
 	int ret = 0;
 
-	qsort(fresh->v, fresh->n, sizeof(*fresh->v), run_order);
+	if (fresh->n)
+		qsort(fresh->v, fresh->n, sizeof(*fresh->v), run_order);
 	for (i = 0; i < t->n && !ret; i++) {
 		struct kt_trace_run r = t->v[i];
 
@@ -285,7 +286,8 @@ static int merge(struct kt_trace *t, struct kt_trace *fresh)
 			r.addr = stop;
 		}
 	}
-	qsort(fresh->v, fresh->n, sizeof(*fresh->v), run_order);
+	if (fresh->n)
+		qsort(fresh->v, fresh->n, sizeof(*fresh->v), run_order);
 	return ret;
 }
 
@@ -351,7 +353,8 @@ static void settle(struct kt_trace *t)
 {
 	uint32_t i, n = 0;
 
-	qsort(t->v, t->n, sizeof(*t->v), run_order);
+	if (t->n)
+		qsort(t->v, t->n, sizeof(*t->v), run_order);
 	for (i = 0; i < t->n; i++) {
 		struct kt_trace_run *last = n ? &t->v[n - 1] : NULL, r = t->v[i];
 
