@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "input.h"
 #include "sticks.h"
 
 struct verify {
@@ -102,12 +103,55 @@ static int cannot(struct verify *v, const char *name, enum ctl_exit code, const 
 	return code;
 }
 
+/* Read the input and check what there is to check; the rules are about programs. */
+static int check_text(struct verify *v, const struct ctl_text *text, struct ktdev_report *rep,
+		      struct ktdev_module **mod)
+{
+	struct ktdev_text in = { text->name, text->text, text->len };
+	struct ktdev_relayout *rel = NULL;
+	struct ktdev_plan *plan = NULL;
+	int err = 0;
+
+	switch (ctl_kind_of(text)) {
+	case CTL_KTIR:
+		err = ktdev_module_parse(text->name, text->text, text->len, rep, mod);
+		if (!err)
+			err = ktdev_verify(*mod, &v->opts, rep);
+		break;
+	case CTL_TABLES:
+		err = ktdev_relayout_parse(&in, NULL, rep, &rel);
+		break;
+	case CTL_PLAN:
+		err = ktdev_plan_read(text->name, text->text, text->len, rep, &plan);
+		break;
+	}
+	ktdev_relayout_free(rel);
+	ktdev_plan_free(plan);
+	return err;
+}
+
+static void show(struct verify *v, const struct ctl_text *text, struct ktdev_report *rep,
+		 const struct ktdev_module *mod)
+{
+	worst(v, (int)ctl_report_exit(rep, false));
+	if (v->c->json) {
+		add_diags_json(v, rep);
+		if (mod)
+			add_ops_json(v, text->name, mod);
+		return;
+	}
+	ctl_print_report(v->c, stdout, rep);
+	if (v->c->verbose && mod)
+		print_ops(v, text->name, mod);
+	print_summary(v->c, text->name, mod, rep);
+}
+
 static int verify_file(struct verify *v, const char *path)
 {
 	struct ktdev_report *rep = ktdev_report_new();
 	struct ktdev_module *mod = NULL;
 	const struct ctl_text *text;
-	int err;
+	int err, ret = CTL_OK;
 
 	if (!rep)
 		return ctl_no_memory(v->c);
@@ -117,32 +161,27 @@ static int verify_file(struct verify *v, const char *path)
 		return cannot(v, path, CTL_INPUT, strerror(-err));
 	}
 	ktdev_report_set_strict(rep, v->c->strict);
-	err = ktdev_module_parse(text->name, text->text, text->len, rep, &mod);
-	if (!err)
-		err = ktdev_verify(mod, &v->opts, rep);
+	err = check_text(v, text, rep, &mod);
 	ktdev_report_sort(rep);
-	if (err == -ENOENT) {
-		worst(v, cannot(v, text->name, CTL_USAGE, "no function of the name given with --func"));
-	} else if (err == -EFBIG) {
-		worst(v, cannot(v, text->name, CTL_INPUT, "larger than the reader's limit"));
-	} else if (err && err != -EINVAL) {
-		worst(v, ctl_no_memory(v->c));
-	} else {
-		worst(v, (int)ctl_report_exit(rep, false));
-		if (v->c->json) {
-			add_diags_json(v, rep);
-			if (mod)
-				add_ops_json(v, text->name, mod);
-		} else {
-			ctl_print_report(v->c, stdout, rep);
-			if (v->c->verbose && mod)
-				print_ops(v, text->name, mod);
-			print_summary(v->c, text->name, mod, rep);
-		}
+	switch (-err) {
+	case ENOENT:
+		ret = cannot(v, text->name, CTL_USAGE, "no function of the name given with --func");
+		break;
+	case EFBIG:
+		ret = cannot(v, text->name, CTL_INPUT, "larger than the reader's limit");
+		break;
+	case ENOMEM:
+		ret = ctl_no_memory(v->c);
+		break;
+	default:
+		show(v, text, rep, mod);
+		/* the findings say it too, unless there are none */
+		if (err == -EPROTO)
+			ret = CTL_VERSION;
 	}
 	ktdev_module_free(mod);
 	ktdev_report_free(rep);
-	return CTL_OK;
+	return ret;
 }
 
 int cmd_verify(struct ctl *c)
