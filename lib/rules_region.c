@@ -136,7 +136,7 @@ void kt_rule_r2(struct kt_check *c)
 			first_at = at;
 		} else if (deliveries <= KT_MAX_WITNESSES + 1) {
 			d = kt_diag(c->rep, c->src, at, KT_R2, KTDEV_ERROR,
-				    "the future %s is delivered twice", f->name ? f->name : "");
+				    "the future %s is delivered more than once", f->name ? f->name : "");
 			kt_diag_note(d, c->src, first_at, "first used by this %s",
 				     kt_op_short_name(first->kind));
 			kt_diag_remark(d, "the result of one delivery may have any number of uses");

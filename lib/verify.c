@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "opts.h"
 #include "rules.h"
 #include "rules_text.h"
 
@@ -122,19 +123,11 @@ size_t ktdev_rules(const struct ktdev_rule **out)
 
 static int read_opts(const struct ktdev_verify_opts *in, struct ktdev_verify_opts *out)
 {
-	const char *bytes = (const char *)in;
+	int ret = kt_opts_copy(out, sizeof(*out), in);
 	uint32_t i;
-	size_t n;
 
-	memset(out, 0, sizeof(*out));
-	if (!in)
-		return 0;
-	if (in->size < sizeof(in->size))
-		return -EINVAL;
-	for (n = sizeof(*out); n < in->size; n++)
-		if (bytes[n])
-			return -E2BIG;
-	memcpy(out, in, in->size < sizeof(*out) ? in->size : sizeof(*out));
+	if (ret)
+		return ret;
 	if (out->tiles > KT_MAX_TILES || out->n_sticks > MAX_STICKS ||
 	    (out->n_sticks && !out->sticks))
 		return -EINVAL;

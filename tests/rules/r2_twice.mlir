@@ -18,6 +18,6 @@ func.func @f(%x: tensor<4x16xf16>) {
   return
 }
 
-// expect: error R2 @15:31-33 "the future %f is delivered twice"
+// expect: error R2 @15:31-33 "the future %f is delivered more than once"
 // expect-note: @12:31-33 "first used by this gather"
 // expect-note: @- "the result of one delivery may have any number of uses"
