@@ -134,7 +134,6 @@ static int eval_set(struct kt_check *c, struct kt_set_fact *f, bool dep, int64_t
 	bool clipped = false;
 	int64_t outside = -1;
 
-	memset(out, 0, sizeof(*out));
 	switch (kt_set_tiles(f->set, syms, n_syms, c->n_tiles, c->arena, out, &clipped,
 			     &outside)) {
 	case KT_SET_OK:

@@ -74,15 +74,16 @@ static void pair_hit(struct kt_check *c, struct pair_walk *w, const int64_t *ids
 static void pair_set(struct kt_check *c, struct pair_walk *w, const int64_t *ids, uint32_t g,
 		     const struct kt_tiles *t)
 {
-	uint32_t i;
+	const uint32_t *tiles = t->ids;
+	uint32_t i, n = t->n, *owner = c->owner;
 
-	for (i = 0; i < t->n; i++) {
-		uint32_t *owner = &c->owner[t->ids[i]];
+	for (i = 0; i < n; i++) {
+		uint32_t tile = tiles[i];
 
-		if (*owner == KT_NO_OWNER)
-			*owner = g;
+		if (owner[tile] == KT_NO_OWNER)
+			owner[tile] = g;
 		else
-			pair_hit(c, w, ids, *owner, g, t->ids[i]);
+			pair_hit(c, w, ids, owner[tile], g, tile);
 	}
 }
 
