@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// The types behind the produce repeat those of the future.
+#quad = affine_set<(i)[g] : (i - 4 * g >= 0, -i + 4 * g + 3 >= 0)>
+#groups = affine_set<(g) : (g >= 0, -g + 7 >= 0)>
+
+func.func @f(%x: tensor<4x16xf16>) {
+  %f = ktdp.inter_tile_produce producer_tiles_per_group = #quad
+      : tensor<4x8xf16> -> !ktdp.tile_future<(tensor<4x16xf16>), groups = #groups> {
+    ^bb0(%gid: index):
+      ktdp.yield_partial %x : tensor<4x16xf16>
+  }
+  %r = ktdp.inter_tile_gather(%f) consumer_tiles_per_group = #quad,
+      gather_dimensions = [0]
+      : !ktdp.tile_future<(tensor<4x16xf16>), groups = #groups> -> tensor<16x16xf16>
+  return
+}
+
+// expect: error K6 @8:9-24 "type 0 is listed as tensor<4x8xf16>, in the future it is tensor<4x16xf16>"
