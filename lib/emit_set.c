@@ -412,7 +412,10 @@ int kt_move_sets(const struct kt_move *m, uint32_t cores, struct kt_arena *a,
 	if (!l.ids)
 		return -ENOMEM;
 	l.count = (uint32_t *)(l.ids + l.n);
-	snprintf(text, sizeof(text), "affine_set<(g) : (g >= 0, -g + %u >= 0)>", l.n - 1);
+	if (l.n == 1)
+		snprintf(text, sizeof(text), "affine_set<(g) : (g == 0)>");
+	else
+		snprintf(text, sizeof(text), "affine_set<(g) : (g >= 0, -g + %u >= 0)>", l.n - 1);
 	out->groups = kt_strndup(a, text, strlen(text));
 	for (g = 0; g < l.n; g++) {
 		l.ids[g] = m->groups[g].producers;

@@ -156,6 +156,7 @@ void kt_json_pointer_at(const char *text, size_t len, size_t off, char *buf, siz
 	struct scan s = { text, len < off ? len : off, 0 };
 	struct level lv[MAX_DEPTH];
 	size_t used = 0, depth = 0, from = 0, to = 0;
+	bool key = false;	/* a key was read, its ':' not yet */
 	int n = 0;
 
 	buf[0] = 0;
@@ -164,9 +165,12 @@ void kt_json_pointer_at(const char *text, size_t len, size_t off, char *buf, siz
 
 		if (c == '"') {
 			skip_string(&s, &from, &to);
+			key = depth && !lv[depth - 1].array && used == lv[depth - 1].used;
 			continue;
 		}
 		s.pos++;
+		if (c == ':')
+			key = false;
 		if (c == '{' || c == '[') {
 			lv[depth++] = (struct level){ used, 0, c == '[' };
 			if (c == '[')
@@ -192,4 +196,6 @@ void kt_json_pointer_at(const char *text, size_t len, size_t off, char *buf, siz
 		used += (size_t)n;
 		buf[used] = 0;
 	}
+	if (key)
+		snprintf(buf + used, size - used, "/%.*s", (int)(to - from), text + from);
 }
