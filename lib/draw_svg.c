@@ -34,16 +34,40 @@ static void xml_text(FILE *f, const char *s)
 	}
 }
 
-static uint32_t hue(uint32_t group)
-{
-	return group * 137 % 360;	/* neighbours far apart */
-}
-
 static void label(FILE *f, uint32_t x, uint32_t y, const char *cls, const char *text)
 {
 	fprintf(f, "<text x=\"%u\" y=\"%u\" class=\"%s\">", x, y, cls);
 	xml_text(f, text);
 	fputs("</text>\n", f);
+}
+
+/* Draw @text in lines that fit @width; returns the height used. */
+static uint32_t paragraph(FILE *f, uint32_t y, uint32_t width, const char *text)
+{
+	uint32_t fits = (width - 2 * MARGIN) / 6, used = 0;	/* a character takes 6 at 11px */
+	char line[256];
+
+	if (fits >= sizeof(line))
+		fits = sizeof(line) - 1;
+	while (*text) {
+		size_t n = strlen(text);
+
+		if (n > fits)
+			for (n = fits; n > fits / 2 && text[n] != ' '; n--)
+				;
+		memcpy(line, text, n);
+		line[n] = 0;
+		label(f, MARGIN, y + used, "t", line);
+		used += 15;
+		text += n;
+		text += *text == ' ';
+	}
+	return used;
+}
+
+static uint32_t hue(uint32_t group)
+{
+	return group * 137 % 360;	/* neighbours far apart */
 }
 
 static void number(FILE *f, uint32_t x, uint32_t y, const char *cls, uint32_t v)
@@ -171,33 +195,37 @@ static void extent(const struct kt_picture *p, uint32_t *w, uint32_t *h)
 	}
 	if (*w < 720)
 		*w = 720;
+	if (p->reason)
+		*h += 15 * (strlen(p->reason) * 6 / (*w - 2 * MARGIN) + 1);
+	if (p->note)
+		*h += 15 * (strlen(p->note) * 6 / (*w - 2 * MARGIN) + 1);
 }
 
 void kt_draw_svg(FILE *f, const struct kt_picture *p)
 {
-	uint32_t w, h, y = 70;
+	uint32_t w, h, y = 42;
 
 	extent(p, &w, &h);
 	fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\">\n",
 		w, h, w, h);
 	fputs("<style>\n"
-	      "svg { --ink: #1b1f24; --paper: #ffffff; --line: #8c959f; }\n"
-	      "@media (prefers-color-scheme: dark) {\n"
-	      "svg { --ink: #e6edf3; --paper: #0d1117; --line: #6e7681; } }\n"
-	      "text { font: 11px sans-serif; fill: var(--ink); }\n"
+	      "text { font: 11px sans-serif; fill: #1b1f24; }\n"
 	      ".h { font-size: 13px; font-weight: bold; }\n"
 	      ".m { text-anchor: middle; } .e { text-anchor: end; }\n"
-	      ".page { fill: var(--paper); }\n"
-	      ".box { fill: none; stroke: var(--line); }\n"
-	      ".cell { fill: none; stroke: var(--line); }\n"
+	      ".page { fill: #ffffff; }\n"
+	      ".box, .cell { fill: none; stroke: #8c959f; }\n"
 	      ".hot { fill: hsl(14 85% 52%); } .own { fill: hsl(205 60% 52%); }\n"
+	      "@media (prefers-color-scheme: dark) {\n"
+	      "text { fill: #e6edf3; } .page { fill: #0d1117; }\n"
+	      ".box, .cell { stroke: #6e7681; } }\n"
 	      "</style>\n", f);
 	fprintf(f, "<rect width=\"%u\" height=\"%u\" class=\"page\"/>\n", w, h);
 	label(f, MARGIN, 24, "h", p->title);
 	if (p->reason)
-		label(f, MARGIN, 42, "t", p->reason);
+		y += paragraph(f, y, w, p->reason);
 	if (p->note)
-		label(f, MARGIN, 58, "t", p->note);
+		y += paragraph(f, y, w, p->note);
+	y += 15;
 	y += grids(f, p, y);
 	heat_map(f, p, y);
 	fputs("</svg>\n", f);
