@@ -13,7 +13,7 @@
 #include "exec_prog.h"
 
 #define LIST_MAX	4096u	/* longest copy of a LIST */
-#define LIST_ROWS	16u	/* most runs of a nest that go to a LIST */
+#define LIST_ROWS	4u	/* most runs of a nest that go to a LIST */
 #define PACK_MAX	1024u	/* longest run of a PACK */
 #define PACK_ALONE	64u	/* runs below this are packed even for one member */
 #define XPOSE_SPAN	256u	/* items per row of a transposed tile */
