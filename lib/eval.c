@@ -277,29 +277,35 @@ static int chained(struct eval *ev, const struct kt_place *pl, uint32_t tile,
 	return 0;
 }
 
-/* What the host writes before a step goes into the pads; it is the partial's value. */
+/* What the host writes before a step: all of it goes into the pads, then every partial is
+ * what stands there (two may share bytes). */
 static int host_writes(struct eval *ev, uint32_t step)
 {
-	uint32_t k, i;
+	uint32_t pass, k, i;
 	int ret = 0;
 
-	for (k = step; k < ev->prog->n_steps; k++)
-		for (i = 0; i < ev->prog->steps[k].n_src && !ret; i++) {
-			const struct kt_step *s = &ev->prog->steps[k];
-			uint32_t io = ev->io_of[k][i];
-			struct source src = source_of(s, i);
-			const struct kt_role *r = &s->d->roles[src.role];
+	for (pass = 0; pass < 2; pass++)
+		for (k = step; k < ev->prog->n_steps; k++)
+			for (i = 0; i < ev->prog->steps[k].n_src && !ret; i++) {
+				const struct kt_step *s = &ev->prog->steps[k];
+				uint32_t io = ev->io_of[k][i];
+				struct source src = source_of(s, i);
+				const struct kt_role *r = &s->d->roles[src.role];
 
-			if (!io || ev->plan->io[io - 1].step != step || !ev->inputs[io - 1])
-				continue;
-			memcpy(ev->partial[k][i], ev->inputs[io - 1], ev->plan->io[io - 1].bytes);
-			if (s->src[i].known)
-				ret = move(ev, &s->src[i], src.tile, ev->partial[k][i],
-					   r->partial->shape, NULL, r->partial->shape,
-					   r->partial->rank, r->elem_bytes, true);
-			else
-				kt_io_to_pads(&ev->plan->io[io - 1], ev->inputs[io - 1], ev->pads);
-		}
+				if (!io || ev->plan->io[io - 1].step != step ||
+				    !ev->inputs[io - 1])
+					continue;
+				if (!pass)
+					memcpy(ev->partial[k][i], ev->inputs[io - 1],
+					       ev->plan->io[io - 1].bytes);
+				if (s->src[i].known)
+					ret = move(ev, &s->src[i], src.tile, ev->partial[k][i],
+						   r->partial->shape, NULL, r->partial->shape,
+						   r->partial->rank, r->elem_bytes, !pass);
+				else if (!pass)
+					kt_io_to_pads(&ev->plan->io[io - 1], ev->inputs[io - 1],
+						      ev->pads);
+			}
 	return ret;
 }
 
@@ -371,6 +377,9 @@ static int run_event(struct eval *ev, const struct event *e)
 		struct source src = source_of(s, e->index);
 		const struct kt_role *r = &s->d->roles[src.role];
 
+		/* the host's partials are read when they are written, see host_writes() */
+		if (ev->inputs[ev->io_of[e->step][e->index] - 1])
+			return 0;
 		return move(ev, &s->src[e->index], src.tile, ev->partial[e->step][e->index],
 			    r->partial->shape, NULL, r->partial->shape, r->partial->rank,
 			    r->elem_bytes, false);

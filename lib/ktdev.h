@@ -273,7 +273,7 @@ KTDEV_API int ktdev_plan_step(const struct ktdev_plan *plan, uint32_t i,
  * @tile:	producer or consumer; UINT32_MAX for a tensor spread over tiles
  * @bytes:	size of the value
  * @output:	comes out
- * @derived:	an input that an earlier step of the plan provides: the host does not
+ * @derived:	an input with bytes that earlier steps of the plan provide: the host gives none
  * @placed:	the program gave no address, the library chose the place
  */
 struct ktdev_value {

@@ -164,48 +164,110 @@ static bool foreign_between(const struct kt_lw *lw, uint32_t tile, const struct 
 	return false;
 }
 
-/* Whether stores of earlier steps write every byte of the partial before its load. */
+/* Whether results of earlier steps are stored into the partial before its load. */
 static int find_derived(struct kt_lw *lw, uint32_t step, uint32_t i)
 {
 	const struct kt_step *s = &lw->prog->steps[step];
 	struct kt_lw_src *src = &lw->steps[step].src[i];
 	struct area mine = src_area(lw, step, i);
-	struct kt_runs own = {0}, theirs = {0};
-	uint64_t s1, e1, s2, e2;
-	unsigned int first = 0;
+	unsigned int last = 0;
 	uint32_t k, j;
-	int ret = 0;
+	int met;
 
-	if (!kt_lw_hull(mine.pl, mine.size, mine.rank, mine.elem, &s1, &e1))
-		return 0;
-	for (k = 0; k < step && !ret; k++) {
+	for (k = 0; k < step; k++) {
 		const struct kt_lw_step *le = &lw->steps[k];
 
-		for (j = le->store_head ? le->store_head[src->tile] : 0; j && !ret;
+		for (j = le->store_head ? le->store_head[src->tile] : 0; j;
 		     j = le->store_next[j - 1]) {
 			const struct kt_store *st = &lw->prog->steps[k].stores[j - 1];
 			struct area a = store_area(lw, k, j - 1);
 
-			if (st->seq > s->src_load_seq[i] ||
-			    !kt_lw_hull(a.pl, a.size, a.rank, a.elem, &s2, &e2) || s1 >= e2 ||
-			    s2 >= e1)
+			if (st->seq > s->src_load_seq[i] || st->seq <= last)
 				continue;
-			if (!first || st->seq < first)
-				first = st->seq;
-			ret = add_runs(&theirs, &a);
+			met = areas_meet(&mine, &a);
+			if (met < 0)
+				return met;
+			if (met)
+				last = st->seq;
 		}
 	}
-	if (!ret && theirs.n)
-		ret = add_runs(&own, &mine);
-	if (!ret && theirs.n) {
-		kt_runs_settle(&own);
-		kt_runs_settle(&theirs);
-		src->derived = kt_runs_shared(&own, &theirs) == kt_runs_bytes(&own) &&
-			!foreign_between(lw, src->tile, &mine, first, s->src_load_seq[i]);
+	src->derived = last && !foreign_between(lw, src->tile, &mine, last, s->src_load_seq[i]);
+	return 0;
+}
+
+/*
+ * When the host writes. Nothing is stored into a host's partial before its load, so its
+ * bytes may be written at any time up to the step that uses or overwrites it. As late as
+ * possible lets two deliveries load the same bytes with a new value in between. But
+ * what overlaps a derived partial must be there from the beginning, and nothing may be
+ * written over a partial between its own write and its use.
+ */
+struct known_src {
+	uint32_t step, index, next;	/* next: 1 + place in the list of the same tile */
+};
+
+static int settle_write(struct kt_lw *lw, const struct known_src *v, uint32_t head,
+			const struct known_src *me, bool *moved)
+{
+	struct kt_lw_src *src = &lw->steps[me->step].src[me->index];
+	struct area mine = src_area(lw, me->step, me->index), theirs;
+	uint32_t n;
+	int met;
+
+	for (n = head; n; n = v[n - 1].next) {
+		const struct kt_lw_src *o = &lw->steps[v[n - 1].step].src[v[n - 1].index];
+		uint32_t limit = o->derived ? 0 : o->in_step;
+		uint32_t used = o->save_step == KT_LW_NONE ? v[n - 1].step : o->save_step;
+
+		if (src->in_step <= limit || (!o->derived && src->in_step > used))
+			continue;
+		theirs = src_area(lw, v[n - 1].step, v[n - 1].index);
+		met = areas_meet(&mine, &theirs);
+		if (met < 0)
+			return met;
+		if (met) {
+			src->in_step = limit;
+			*moved = true;
+		}
 	}
-	kt_runs_fini(&own);
-	kt_runs_fini(&theirs);
-	return ret == -E2BIG ? 0 : ret;
+	return 0;
+}
+
+static int order_writes(struct kt_lw *lw)
+{
+	uint32_t *head = kt_alloc(lw->a, lw->chk->n_tiles * sizeof(*head));
+	struct known_src *v;
+	uint32_t k, i, n = 0;
+	bool moved = true;
+	int ret;
+
+	for (k = 0; k < lw->prog->n_steps; k++)
+		n += lw->prog->steps[k].n_src;
+	v = kt_alloc(lw->a, (n + 1) * sizeof(*v));
+	if (!head || !v)
+		return -ENOMEM;
+	for (k = 0, n = 0; k < lw->prog->n_steps; k++)
+		for (i = 0; i < lw->prog->steps[k].n_src; i++) {
+			uint32_t tile = lw->steps[k].src[i].tile;
+
+			if (!lw->prog->steps[k].src[i].known)
+				continue;
+			v[n] = (struct known_src){ k, i, head[tile] };
+			head[tile] = ++n;
+		}
+	while (moved) {
+		moved = false;
+		for (i = 0; i < n; i++) {
+			const struct kt_lw_src *src = &lw->steps[v[i].step].src[v[i].index];
+
+			if (src->derived || !src->in_step)
+				continue;
+			ret = settle_write(lw, v, head[src->tile], &v[i], &moved);
+			if (ret)
+				return ret;
+		}
+	}
+	return 0;
 }
 
 /* Stores of two steps to one byte must happen in the order of the steps. */
@@ -338,5 +400,5 @@ int kt_lw_order(struct kt_lw *lw)
 		if (ret)
 			return ret;
 	}
-	return 0;
+	return lw->prog->n_steps > 1 ? order_writes(lw) : 0;
 }

@@ -29,7 +29,7 @@ struct kt_piece {
  * struct kt_io - a value that the host writes or reads: packed, row-major
  * @output:	read after the step, else written before it
  * @placed:	the library chose the place of some piece (no address in the program)
- * @derived:	input only: an earlier step of the plan writes the bytes, the host does not
+ * @derived:	input only: earlier steps of the plan write (some of) its bytes, the host does not
  * @delivery:	the step this is a partial or result of. For inputs @step may be earlier: it
  *		is the step before which the program loads the value
  * @tile:	producer or consumer; KT_ALL_TILES for a tensor spread over tiles

@@ -13,7 +13,7 @@
 #define RP_MAX_DELIVERIES	3
 #define RP_MAX_RANK		4
 #define RP_MAX_TILES		40
-#define RP_PAD			(256u << 10)
+#define RP_PAD			(128u << 10)
 
 /* The tiles of group g: three families that have affine sets. */
 struct rp_form {

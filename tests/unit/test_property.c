@@ -13,7 +13,7 @@
 
 #include "plan.h"
 
-#define COUNT	400
+#define COUNT	300
 
 struct run {
 	const struct rprog *p;
@@ -319,7 +319,7 @@ int main(int argc, char **argv)
 	uint64_t n[3] = {0};
 	struct ktdev_device *dev;
 
-	if (ktdev_device_open("soft:cores=40,spm-size=256K", NULL, &dev))
+	if (ktdev_device_open("soft:cores=40,spm-size=128K", NULL, &dev))
 		bail_out("no soft device");
 	for (i = 0; i < count; i++)
 		n[one(dev, first + i)]++;
