@@ -36,4 +36,18 @@ bool kt_odometer_find(const struct kt_odometer *nat, const struct kt_tile_region
 bool kt_odometer_holds(const struct kt_odometer *nat, const struct kt_odometer *o,
 		       const struct kt_tile_region *v, uint32_t n);
 
+/* One transfer; what comes before @p makes two transfers the same kind. */
+struct kt_xfer {
+	uint32_t size[KT_AXES];
+	uint64_t sstride[KT_AXES], dstride[KT_AXES];	/* 0 where size is 1 */
+	uint64_t saddr, daddr;
+	uint32_t p, c;
+};
+
+/* The transfer of a cut from owner @so of source piece @s to holder @dk of piece @d. */
+void kt_xfer_fill(const struct kt_class *c, struct kt_xfer *x, uint32_t s, uint32_t so, uint32_t d,
+		  uint32_t dk, const struct kte_box *cut);
+/* Shape, load and store of a move of such transfers. */
+int kt_xfer_shape(struct kt_class *c, struct kt_move *m, const struct kt_xfer *x);
+
 #endif /* KT_CLASSIFY_H */

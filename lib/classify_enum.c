@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
  * Deliveries built from single transfers: relocation and broadcast of whole regions
- * (row 1), one consume per kind of transfer for everything a row's op cannot say, and the
- * folds of contributions.
+ * (row 1), and one consume per kind of transfer for everything a row's op cannot say.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "relayout.h"
+#include "classify.h"
 
 #define MAX_TRANSFERS	(1u << 22)
 
@@ -273,19 +272,11 @@ int kt_moves_row1(struct kt_class *c)
 
 /* --- any copy -------------------------------------------------------------------------------------------- */
 
-/* One transfer; what comes before @p makes two transfers the same kind. */
-struct xfer {
-	uint32_t size[KT_AXES];
-	uint64_t sstride[KT_AXES], dstride[KT_AXES];	/* 0 where size is 1 */
-	uint64_t saddr, daddr;
-	uint32_t p, c;
-};
-
-#define XFER_KEY	offsetof(struct xfer, p)
+#define XFER_KEY	offsetof(struct kt_xfer, p)
 
 static int xfer_order(const void *pa, const void *pb)
 {
-	const struct xfer *a = pa, *b = pb;
+	const struct kt_xfer *a = pa, *b = pb;
 	int k = memcmp(a, b, XFER_KEY);
 
 	if (k)
@@ -295,7 +286,7 @@ static int xfer_order(const void *pa, const void *pb)
 	return a->p < b->p ? -1 : a->p > b->p;
 }
 
-static void fill_xfer(const struct kt_class *c, struct xfer *x, uint32_t s, uint32_t so,
+void kt_xfer_fill(const struct kt_class *c, struct kt_xfer *x, uint32_t s, uint32_t so,
 		      uint32_t d, uint32_t dk, const struct kte_box *cut)
 {
 	const struct kt_relation *r = &c->rel_of;
@@ -316,12 +307,12 @@ static void fill_xfer(const struct kt_class *c, struct xfer *x, uint32_t s, uint
 }
 
 /* Every transfer that is not a box onto its own bytes. */
-static int list_xfers(const struct kt_class *c, struct xfer **out, uint32_t *n)
+static int list_xfers(const struct kt_class *c, struct kt_xfer **out, uint32_t *n)
 {
 	const struct kt_relation *r = &c->rel_of;
 	uint32_t d, e, k, so, total = 0;
 	struct kte_box cut;
-	struct xfer *v;
+	struct kt_xfer *v;
 
 	for (d = 0; d < r->n_dst; d++) {
 		uint64_t more = (uint64_t)r->dst[d].n_owners * (r->first[d + 1] - r->first[d]);
@@ -340,13 +331,13 @@ static int list_xfers(const struct kt_class *c, struct xfer **out, uint32_t *n)
 
 			kt_box_cut(&s->box, &r->dst[d].box, r->rank, &cut);
 			for (k = 0; k < r->dst[d].n_owners; k++) {
-				struct xfer *x = &v[*n];
+				struct kt_xfer *x = &v[*n];
 				uint32_t p = kt_elect(s, r->dst[d].owners[k], c->rel->cores,
 						      c->elect);
 
 				for (so = 0; s->owners[so] != p; so++)
 					;
-				fill_xfer(c, x, r->edge[e], so, d, k, &cut);
+				kt_xfer_fill(c, x, r->edge[e], so, d, k, &cut);
 				if (x->p != x->c || x->saddr != x->daddr ||
 				    memcmp(x->sstride, x->dstride, sizeof(x->sstride)))
 					(*n)++;
@@ -356,7 +347,7 @@ static int list_xfers(const struct kt_class *c, struct xfer **out, uint32_t *n)
 	return 0;
 }
 
-static int move_shape(struct kt_class *c, struct kt_move *m, const struct xfer *x)
+int kt_xfer_shape(struct kt_class *c, struct kt_move *m, const struct kt_xfer *x)
 {
 	uint32_t a;
 
@@ -409,7 +400,7 @@ static int pair_groups(struct kt_class *c, struct kt_move *m, struct pair *v, ui
 
 int kt_moves_enumerate(struct kt_class *c)
 {
-	struct xfer *v = NULL;
+	struct kt_xfer *v = NULL;
 	struct pair *pairs;
 	uint32_t n = 0, i, k, j, cnt;
 	int ret;
@@ -435,144 +426,11 @@ int kt_moves_enumerate(struct kt_class *c)
 		if (ret)
 			break;
 		m->kind = KT_MOVE_CONSUME;
-		ret = move_shape(c, m, &v[i]);
+		ret = kt_xfer_shape(c, m, &v[i]);
 		if (!ret)
 			ret = pair_groups(c, m, pairs, cnt);
 	}
 	free(v);
 	free(pairs);
-	return ret;
-}
-
-/* --- folds --------------------------------------------------------------------------------------------------- */
-
-/* One fold: the owners of a source piece into one holder, or into all of them. */
-struct fold_unit {
-	uint32_t s, d, holder;	/* holder: KT_NO_CORE when the holders are the owners */
-	struct kte_box cut;
-};
-
-static bool fits(const struct kt_class *c, const struct kt_move *m, const struct xfer *x,
-		 uint32_t n_p, bool all)
-{
-	uint32_t a;
-
-	if (m->groups[0].n_producers != n_p || (m->groups[0].n_consumers > 1) != all)
-		return false;
-	for (a = 0; a < c->rel->rank; a++)
-		if (m->part[a] != x->size[a] ||
-		    (x->size[a] > 1 && (m->sstride[a] != x->sstride[a] ||
-					m->stores->stride[a] != x->dstride[a])))
-			return false;
-	return true;
-}
-
-static bool tiles_free(const struct kt_move *m, const struct kt_part *s, const uint32_t *cons,
-		       uint32_t n_cons)
-{
-	uint32_t g, i;
-
-	for (g = 0; g < m->n_groups; g++) {
-		for (i = 0; i < m->groups[g].n_producers; i++)
-			if (kt_part_owned(s, m->groups[g].producers[i]))
-				return false;
-		for (i = 0; i < m->groups[g].n_consumers; i++) {
-			uint32_t k;
-
-			for (k = 0; k < n_cons; k++)
-				if (cons[k] == m->groups[g].consumers[i])
-					return false;
-		}
-	}
-	return true;
-}
-
-/* Put a fold into the first op that takes it, or a new one. */
-static int add_fold(struct kt_class *c, const struct fold_unit *u)
-{
-	const struct kt_part *s = &c->rel_of.src[u->s], *d = &c->rel_of.dst[u->d];
-	bool all = u->holder == KT_NO_CORE;
-	uint32_t n_cons = all ? d->n_owners : 1, first = all ? 0 : u->holder, i, k;
-	const uint32_t *cons = d->owners + first;
-	struct kt_move *m = NULL;
-	struct ktdev_group *g;
-	uint64_t st[KT_AXES];
-	struct xfer x;
-	int ret = 0;
-
-	fill_xfer(c, &x, u->s, 0, u->d, first, &u->cut);
-	for (i = 0; i < c->moves.n && !m; i++)
-		if (fits(c, &c->moves.v[i], &x, s->n_owners, all && n_cons > 1) &&
-		    tiles_free(&c->moves.v[i], s, cons, n_cons))
-			m = &c->moves.v[i];
-	if (!m) {
-		m = kt_moves_add(c);
-		if (!m || move_shape(c, m, &x))
-			return -ENOMEM;
-		m->groups = kt_alloc(&c->arena, c->rel->cores * sizeof(*m->groups));
-		if (!m->groups)
-			return -ENOMEM;
-	}
-	g = &m->groups[m->n_groups++];
-	g->producers = s->owners;
-	g->n_producers = s->n_owners;
-	g->consumers = cons;
-	g->n_consumers = n_cons;
-	for (k = 0; k < s->n_owners && !ret; k++)
-		ret = kt_tile_addr_set(c, &m->src, s->owners[k],
-				       kt_class_addr(c, KTDEV_SOURCE, u->s, k, &u->cut, st));
-	for (k = 0; k < n_cons && !ret; k++)
-		ret = kt_tile_addr_set(c, &m->stores->addr, cons[k],
-				       kt_class_addr(c, KTDEV_DESTINATION, u->d, first + k,
-						     &u->cut, st));
-	return ret;
-}
-
-/* reduce wants its consumers among the producers; else a reduce_scatter into one share. */
-static void fold_kind(struct kt_move *m)
-{
-	uint32_t g, i, k;
-	bool inside = true;
-
-	for (g = 0; g < m->n_groups; g++)
-		for (i = 0; i < m->groups[g].n_consumers && inside; i++) {
-			for (k = 0; k < m->groups[g].n_producers; k++)
-				if (m->groups[g].producers[k] == m->groups[g].consumers[i])
-					break;
-			inside = k < m->groups[g].n_producers;
-		}
-	m->kind = inside ? KT_MOVE_REDUCE : KT_MOVE_REDUCE_SCATTER;
-	if (!inside) {
-		m->split[0] = 0;
-		m->n_split = 1;
-	}
-}
-
-int kt_moves_fold(struct kt_class *c)
-{
-	const struct kt_relation *r = &c->rel_of;
-	struct fold_unit u;
-	uint32_t e, k;
-	int ret = 0;
-
-	for (u.d = 0; u.d < r->n_dst; u.d++)
-		for (e = r->first[u.d]; e < r->first[u.d + 1] && !ret; e++) {
-			const struct kt_part *s = &r->src[r->edge[e]], *d = &r->dst[u.d];
-
-			u.s = r->edge[e];
-			kt_box_cut(&s->box, &d->box, r->rank, &u.cut);
-			if (s->n_owners == d->n_owners &&
-			    !memcmp(s->owners, d->owners, s->n_owners * sizeof(*s->owners))) {
-				u.holder = KT_NO_CORE;
-				ret = add_fold(c, &u);
-				continue;
-			}
-			for (k = 0; k < d->n_owners && !ret; k++) {
-				u.holder = k;
-				ret = add_fold(c, &u);
-			}
-		}
-	for (k = 0; k < c->moves.n; k++)
-		fold_kind(&c->moves.v[k]);
 	return ret;
 }
