@@ -214,8 +214,8 @@ static int bench_copy(struct ktdev_bench_line *line, size_t run, size_t bytes)
 
 	if (!err)
 		err = flat_buffers(&s, bytes);
-	snprintf(line->name, sizeof(line->name), "copy.run%zu.%zu%s", run,
-		 bytes >> (bytes < 1 << 20 ? 10 : 20), bytes < 1 << 20 ? "KiB" : "MiB");
+	snprintf(line->name, sizeof(line->name), "copy.run%u.%u%s", (unsigned int)run,
+		 (unsigned int)(bytes >> (bytes < 1 << 20 ? 10 : 20)), bytes < 1 << 20 ? "KiB" : "MiB");
 	line->against = small ? "memcpy" : "loop of memcpy(run)";
 	line->set = bytes < 1 << 20 ? "192 KiB" : "48 MiB";
 	line->want = small ? 0.6 : run < 4096 ? 0.85 : 0.9;

@@ -19,7 +19,7 @@ struct boxes {
 static int push(struct boxes *b, const struct kt_lw_box *box)
 {
 	if (b->n == b->cap) {
-		uint32_t cap = b->cap ? 2 * b->cap : 2;
+		uint32_t cap = b->cap ? 2 * b->cap : 1;
 		struct kt_lw_box *v;
 
 		if (cap > MAX_BOXES)
@@ -239,11 +239,13 @@ int kt_lw_dest(struct kt_lw *lw, uint32_t step, uint32_t role, uint32_t tile,
 	int ret;
 
 	memset(out, 0, sizeof(*out));
-	memcpy(whole.size, ty->shape, sizeof(whole.size));
+	memcpy(whole.size, ty->shape, ty->rank * sizeof(whole.size[0]));
 	if (ls->chain_until)
 		until = ls->chain_until[at];
 	ret = take_stores(lw, step, role, tile, ty->rank, &cover, &extra);
-	if (!ret)
+	if (!ret && !cover.n)
+		ret = push(&missing, &whole);
+	else if (!ret && (cover.n > 1 || !is_whole(&cover.v[0], ty)))
 		ret = split(&whole, &cover, ty->rank, &missing, NULL);
 	if (!ret && missing.n)
 		ret = allocate(lw, step, role, tile, until > step ? until : step, &missing, &cover,
