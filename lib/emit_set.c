@@ -204,7 +204,9 @@ static bool by_steps(struct draft *d, const struct lists *l)
 			k = (size_t)g * l->cores + l->ids[g][i];
 			f[k] = 1;
 		}
-	t = kt_e_add(d->a, kt_e_mul(d->a, kt_e_sym(d->a, 0), l->cores), kt_e_dim(d->a, 0));
+	t = kt_e_dim(d->a, 0);
+	if (l->n > 1)
+		t = kt_e_add(d->a, kt_e_mul(d->a, kt_e_sym(d->a, 0), l->cores), t);
 	e = kt_fit_steps(d->a, f, (uint32_t)n, t);
 	free(f);
 	d->n = 0;
