@@ -44,7 +44,7 @@ static bool same(float got, double want)
 {
 	if (isnan(want))
 		return bits_of(got) == 0x7fc00000;
-	return got == want && signbit(got) == signbit(want);
+	return got == want && !signbit(got) == !signbit(want);
 }
 
 /*
