@@ -189,18 +189,49 @@ static void as_engine_table(const struct kt_table *t, struct kte_table *out)
 	out->stage_bytes = t->stage_bytes;
 }
 
-/* Whether some tile both gives and takes: without that nothing can alias. */
-static bool may_alias(const struct kt_table *t)
+/* Bytes [start, end) that a tile's sources and destinations lie in. */
+struct hulls {
+	uint64_t src_start, src_end, dst_start, dst_end;
+};
+
+static bool widen(const struct kt_table *t, const struct kte_entry *e, uint32_t n_tiles,
+		  struct hulls *v, bool dst)
 {
-	uint64_t reads[1024] = {0};
+	const struct kte_space *sp = &t->spaces[e->space];
+	struct hulls *h = &v[e->tile];
+	uint64_t last, *start, *end;
+	uint32_t r;
+
+	if (e->tile >= n_tiles)
+		return false;
+	start = dst ? &h->dst_start : &h->src_start;
+	end = dst ? &h->dst_end : &h->src_end;
+	for (r = 0; r < sp->roles; r++) {
+		if (!kte_last_byte(e, sp->rank, r, sp->elem_bytes[r], &last) || last == UINT64_MAX)
+			return false;
+		if (!*end || e->offset[r] < *start)
+			*start = e->offset[r];
+		if (last >= *end)
+			*end = last + 1;
+	}
+	return true;
+}
+
+/* False only if on every tile all destinations lie outside the hull of all sources. */
+static bool may_alias(const struct kt_table *t, uint32_t n_tiles)
+{
+	struct hulls *v = calloc(n_tiles, sizeof(*v));
+	bool may = !v;
 	uint32_t i;
 
-	for (i = 0; i < t->src.n; i++)
-		reads[t->src.e[i].tile / 64] |= 1ull << (t->src.e[i].tile % 64);
-	for (i = 0; i < t->dst.n; i++)
-		if (reads[t->dst.e[i].tile / 64] >> (t->dst.e[i].tile % 64) & 1)
-			return true;
-	return false;
+	for (i = 0; !may && i < t->src.n; i++)
+		may = !widen(t, &t->src.e[i], n_tiles, v, false);
+	for (i = 0; !may && i < t->dst.n; i++)
+		may = !widen(t, &t->dst.e[i], n_tiles, v, true);
+	for (i = 0; !may && i < n_tiles; i++)
+		may = v[i].src_start < v[i].dst_end && v[i].dst_start < v[i].src_end;
+	free(v);
+	return may;
 }
 
 static int stage(struct kt_table *t, const struct kte_limits *lim, struct kt_spm *spm,
@@ -214,7 +245,7 @@ static int stage(struct kt_table *t, const struct kte_limits *lim, struct kt_spm
 
 	t->stage_offset = 0;
 	t->stage_bytes = 0;
-	if (!may_alias(t))
+	if (!may_alias(t, lim->n_tiles))
 		return 0;
 	staged = calloc(t->dst.n, 1);
 	if (!staged)
