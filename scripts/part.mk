@@ -9,7 +9,7 @@ CLI_TESTS = $(sort $(wildcard tests/cli/*.t tests/scripts/*.t))
 VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,possible
 VALGRIND_TESTS ?= test_diag test_parse test_set test_resolve test_submit
 
-.PHONY: demo check check-host check-build check-unit check-cli check-asan check-valgrind \
+.PHONY: demo check check-vm check-host check-build check-unit check-cli check-asan check-valgrind \
 	check-fuzz fuzz lint bench coverage docs check-totals
 
 demo:
@@ -20,6 +20,8 @@ demo:
 check:
 	$(Q)rm -rf $(COUNTS)
 	$(Q)$(MAKE) --no-print-directory check-host
+	$(Q)$(MAKE) --no-print-directory check-qtest
+	$(Q)$(MAKE) --no-print-directory check-vm
 	$(Q)$(MAKE) --no-print-directory check-totals
 
 check-host:
@@ -46,6 +48,10 @@ check-valgrind: tests
 check-fuzz:
 	$(Q)$(STAGE) "build the fuzz targets" $(MAKE) --no-print-directory -j2 $(FUZZ_BIN)
 	$(Q)$(STAGE) "fuzz, $(FUZZ_SECONDS) s each" scripts/fuzz-all $(COUNTS)/fuzz $(FUZZ_SECONDS) $(FUZZ_BIN)
+
+check-vm:
+	$(Q)scripts/deps vm
+	$(Q)$(STAGE) "test machine" scripts/tap-run -j 1 $(COUNTS)/vm scripts/vm/selftest tests/vm/device.t
 
 check-totals:
 	$(Q)scripts/tap-total $(COUNTS)/*
