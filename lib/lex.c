@@ -10,7 +10,10 @@
 
 #include "lex.h"
 
-/* What a token starts with. */
+/* Kept out of kt_lex_next(), which is the faster for it. */
+#define SELDOM	__attribute__((noinline))
+
+/* What a token starts with; from BLANK on perhaps none. */
 enum start {
 	BAD, WORD, DIGIT, SIGIL, QUOTE, SINGLE, PAIR, BLANK, SLASH,
 };
@@ -21,7 +24,8 @@ static const uint8_t start_of[256] = {
 	['"'] = QUOTE, ['('] = SINGLE, [')'] = SINGLE, ['{'] = SINGLE, ['}'] = SINGLE,
 	['['] = SINGLE, [']'] = SINGLE, [','] = SINGLE, ['+'] = SINGLE, ['*'] = SINGLE,
 	['/'] = SLASH, ['?'] = SINGLE, ['|'] = SINGLE, [';'] = SINGLE, ['.'] = SINGLE,
-	[' '] = BLANK, ['\t'] = BLANK, ['\r'] = BLANK, ['\n'] = BLANK, ['-'] = PAIR, ['<'] = PAIR, ['>'] = PAIR, ['='] = PAIR, [':'] = PAIR,
+	['-'] = PAIR, ['<'] = PAIR, ['>'] = PAIR, ['='] = PAIR, [':'] = PAIR,
+	[' '] = BLANK, ['\t'] = BLANK, ['\r'] = BLANK, ['\n'] = BLANK,
 };
 
 void kt_lex_init(struct kt_lex *lex, const char *text, uint32_t len)
@@ -37,7 +41,7 @@ static inline bool is_digit(char c)
 }
 
 /* "// -----" alone on its line splits a file into independent parts. */
-static const char *skip_comment(struct kt_lex *lex, const char *p, bool first)
+static SELDOM const char *skip_comment(struct kt_lex *lex, const char *p, bool first)
 {
 	const char *end = lex->text + lex->len, *nl = memchr(p, '\n', end - p), *q;
 
@@ -132,7 +136,7 @@ static bool is_hex(char c)
 	return is_digit(c) || ((c | 32) >= 'a' && (c | 32) <= 'f');
 }
 
-static const char *number(const char *p, uint8_t *kind)
+static SELDOM const char *number(const char *p, uint8_t *kind)
 {
 	const char *q;
 
@@ -162,7 +166,7 @@ static const char *number(const char *p, uint8_t *kind)
 }
 
 /* Behind the opening quote. */
-static const char *string(struct kt_lex *lex, const char *p, uint8_t *kind)
+static SELDOM const char *string(struct kt_lex *lex, const char *p, uint8_t *kind)
 {
 	const char *end = lex->text + lex->len;
 
@@ -184,35 +188,30 @@ static const char *string(struct kt_lex *lex, const char *p, uint8_t *kind)
 	return p;
 }
 
-static const char *sigil(struct kt_lex *lex, const char *p, uint8_t *kind)
+static SELDOM const char *quoted_symbol(struct kt_lex *lex, const char *p, uint8_t *kind)
 {
+	p = string(lex, p, kind);
+	if (*kind == KT_T_STRING)
+		*kind = KT_T_AT;
+	return p;
+}
+
+static inline const char *sigil(struct kt_lex *lex, const char *p, uint8_t *kind)
+{
+	static const uint8_t kinds[128] = {
+		['%'] = KT_T_VALUE, ['#'] = KT_T_HASH, ['!'] = KT_T_BANG, ['^'] = KT_T_CARET,
+		['@'] = KT_T_AT,
+	};
 	const char *q = suffix(p + 1);
 
-	switch (*p) {
-	case '%':
-		*kind = KT_T_VALUE;
-		break;
-	case '#':
-		*kind = is_digit(p[1]) ? KT_T_RESULT : KT_T_HASH;
-		break;
-	case '!':
-		*kind = KT_T_BANG;
-		break;
-	case '^':
-		*kind = KT_T_CARET;
-		break;
-	default:
-		*kind = KT_T_AT;
-		if (p[1] == '"') {
-			q = string(lex, p + 2, kind);
-			if (*kind == KT_T_STRING)
-				*kind = KT_T_AT;
-			return q;
-		}
-	}
+	*kind = kinds[(uint8_t)*p];
 	if (q == p + 1) {
+		if (*p == '@' && *q == '"')
+			return quoted_symbol(lex, q + 1, kind);
 		lex->problem = "a name is missing behind this character";
 		*kind = KT_T_BAD;
+	} else if (*p == '#' && is_digit(p[1])) {
+		*kind = KT_T_RESULT;
 	}
 	return q;
 }
@@ -241,7 +240,7 @@ static inline const char *pair(const char *p, uint8_t *kind)
 	}
 }
 
-static const char *bad(struct kt_lex *lex, const char *p, uint8_t *kind)
+static SELDOM const char *bad(struct kt_lex *lex, const char *p, uint8_t *kind)
 {
 	uint8_t c = (uint8_t)*p;
 
@@ -258,27 +257,21 @@ static const char *bad(struct kt_lex *lex, const char *p, uint8_t *kind)
 	return p;
 }
 
-/* A token that starts with any other character than a blank. */
-static inline const char *token(struct kt_lex *lex, const char *p, uint8_t start, uint8_t *kind)
+/* Over blanks and comments, if there are any; most tokens follow at once. */
+static SELDOM const char *skip_space(struct kt_lex *lex, const char *p, bool *first)
 {
-	switch (start) {
-	case WORD:
-		*kind = KT_T_IDENT;
-		return skip_name(p + 1, false);
-	case SLASH:
-	case SINGLE:
-		*kind = (uint8_t)*p;
-		return p + 1;
-	case PAIR:
-		return pair(p, kind);
-	case SIGIL:
-		return sigil(lex, p, kind);
-	case DIGIT:
-		return number(p, kind);
-	case QUOTE:
-		return string(lex, p + 1, kind);
-	default:
-		return bad(lex, p, kind);
+	for (;;) {
+		uint8_t start = start_of[(uint8_t)*p];
+
+		if (start == BLANK) {
+			*first |= *p++ == '\n';
+			if (*p == ' ')
+				p = skip_blanks(p);
+		} else if (start == SLASH && p[1] == '/') {
+			p = skip_comment(lex, p, *first);
+		} else {
+			return p;
+		}
 	}
 }
 
@@ -286,23 +279,37 @@ void kt_lex_next(struct kt_lex *lex, struct kt_tok *tok)
 {
 	const char *p = lex->text + lex->pos;
 	bool first = !lex->pos;
-	uint8_t start;
 
-	for (;;) {
-		start = start_of[(uint8_t)*p];
-		if (start == BLANK) {
-			first |= *p++ == '\n';
-			if (*p == ' ')
-				p = skip_blanks(p);
-		} else if (start == SLASH && p[1] == '/') {
-			p = skip_comment(lex, p, first);
-		} else {
-			break;
-		}
-	}
+	if (*p == ' ')
+		p++;
+	if (start_of[(uint8_t)*p] >= BLANK)
+		p = skip_space(lex, p, &first);
 	tok->first = first;
 	tok->off = (uint32_t)(p - lex->text);
-	p = token(lex, p, start, &tok->kind);
+	switch (start_of[(uint8_t)*p]) {
+	case WORD:
+		tok->kind = KT_T_IDENT;
+		p = skip_name(p + 1, false);
+		break;
+	case SLASH:
+	case SINGLE:
+		tok->kind = (uint8_t)*p++;
+		break;
+	case PAIR:
+		p = pair(p, &tok->kind);
+		break;
+	case SIGIL:
+		p = sigil(lex, p, &tok->kind);
+		break;
+	case DIGIT:
+		p = number(p, &tok->kind);
+		break;
+	case QUOTE:
+		p = string(lex, p + 1, &tok->kind);
+		break;
+	default:
+		p = bad(lex, p, &tok->kind);
+	}
 	tok->end = (uint32_t)(p - lex->text);
 	lex->pos = tok->end;
 }

@@ -17,6 +17,7 @@
 
 #define KT_PARSE_MAX_ERRORS	200
 #define KT_PARSE_MAX_NESTING	256
+#define KT_PARSE_KNOWN_TYPES	64	/* a power of two */
 /* Memory of a module: enough for real text, and a bound for hostile text. */
 #define KT_PARSE_MEMORY(len)	((16u << 20) + 5 * (size_t)(len))
 
@@ -105,6 +106,11 @@ struct kt_parser {
 	struct kt_grid grid;		/* of the module being read */
 	struct kt_value *unknown;	/* stands for what is not defined */
 	const struct kt_type *index_type, *i1_type;
+	/* shaped types by their text: most are written more than once */
+	struct kt_known_type {
+		uint32_t off, len;
+		const struct kt_type *type;
+	} known_types[KT_PARSE_KNOWN_TYPES];
 	/* the last wrong use that was reported */
 	const struct kt_value *mismatch;
 	const struct kt_type *mismatch_type;

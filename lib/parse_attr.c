@@ -68,7 +68,8 @@ static bool is_integer(const struct kt_type *t)
 }
 
 /* An integer literal under a float type: its bits when in hex, else its value. */
-static bool literal_float(struct kt_parser *p, struct kt_attr *out, uint64_t v, bool minus, bool hex)
+static bool literal_float(struct kt_parser *p, struct kt_attr *out, uint64_t v, bool minus,
+			  bool hex)
 {
 	if (!hex) {
 		out->f = minus ? -(double)v : (double)v;

@@ -353,24 +353,41 @@ char *kt_parse_string(struct kt_parser *p, struct kt_tok t)
 
 /* --- names ------------------------------------------------------------------------- */
 
-static uint32_t hash_of(const char *s, uint32_t len)
+/* The first @len bytes at @s as a number, whatever stands behind them; len in 1..8. */
+static inline uint64_t word_at(const char *s, uint32_t len)
 {
-	uint64_t h = len * 0x9e3779b97f4a7c15ull, w;
+	uint64_t w;
 
-	for (; len >= 8; len -= 8, s += 8) {
-		memcpy(&w, s, 8);
-		h = (h ^ w) * 0xff51afd7ed558ccdull;
+	memcpy(&w, s, sizeof(w));
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	return w & ~0ull >> (64 - 8 * len);
+#else
+	return w >> (64 - 8 * len);
+#endif
+}
+
+static inline uint32_t hash_of(const char *s, uint32_t len)
+{
+	uint64_t h = len * 0x9e3779b97f4a7c15ull;
+
+	for (; len > 8; len -= 8, s += 8) {
+		h = (h ^ word_at(s, 8)) * 0xff51afd7ed558ccdull;
 		h ^= h >> 32;
 	}
-	if (len) {
-		/* bytes behind the name may be read: see kt_parse_intern() */
-		memcpy(&w, s, 8);
-		h ^= w & (~0ull >> (64 - 8 * len));
-	}
-	h = h * 0xff51afd7ed558ccdull;
-	h ^= h >> 29;
+	if (len)
+		h ^= word_at(s, len);
+	h *= 0xff51afd7ed558ccdull;
+	h ^= h >> 32;
 	h *= 0xc4ceb9fe1a85ec53ull;
 	return (uint32_t)(h >> 32);
+}
+
+static inline bool same_text(const char *a, const char *b, uint32_t len)
+{
+	for (; len > 8; len -= 8, a += 8, b += 8)
+		if (word_at(a, 8) != word_at(b, 8))
+			return false;
+	return !len || word_at(a, len) == word_at(b, len);
 }
 
 static bool grow_table(struct kt_parser *p)
@@ -408,11 +425,11 @@ struct kt_sym *kt_parse_intern(struct kt_parser *p, const char *s, uint32_t len)
 		return NULL;
 	for (at = h & (p->table_size - 1); p->table[at]; at = (at + 1) & (p->table_size - 1)) {
 		sym = p->table[at];
-		if (sym->hash == h && sym->len == len && !memcmp(sym->text, s, len))
+		if (sym->hash == h && sym->len == len && same_text(sym->text, s, len))
 			return sym;
 	}
-	/* one block for the entry and its text */
-	sym = kt_parse_alloc(p, sizeof(*sym) + len + 1);
+	/* one block for the entry, its text and what same_text() reads behind it */
+	sym = kt_parse_alloc(p, sizeof(*sym) + len + 8);
 	if (!sym)
 		return NULL;
 	memcpy(sym + 1, s, len);

@@ -94,7 +94,8 @@ void kt_parse_check_type(struct kt_parser *p, const struct kt_operand *o, const 
 	p->mismatch_type = t;
 	is = kt_type_text(&a, v->type);
 	says = kt_type_text(&a, t);
-	d = kt_parse_diag(p, t->at.end ? t->at : o->at, KT_RULE_NONE, "'%.60s' is %.150s, not %.150s", v->name,
+	d = kt_parse_diag(p, t->at.end ? t->at : o->at, KT_RULE_NONE,
+			  "'%.60s' is %.150s, not %.150s", v->name,
 			  is ? is : "of another type", says ? says : "this");
 	if (v->at.end)
 		kt_diag_note(d, p->src, v->at, "defined here");

@@ -321,26 +321,6 @@ static bool future(struct kt_parser *p, struct kt_type *t, uint32_t open)
 	return !p->stop;
 }
 
-static bool dialect(struct kt_parser *p, struct kt_type *t)
-{
-	uint32_t off = p->tok.off, open;
-	struct kt_sym *sym = kt_parse_sym(p);
-
-	if (!sym)
-		return false;
-	kt_parse_advance(p);
-	open = p->tok.off;
-	if (!strcmp(sym->text, "!ktdp.tile_future"))
-		return kt_parse_expect(p, '<') && future(p, t, open);
-	if (!strcmp(sym->text, "!ktdp.access_tile")) {
-		t->kind = KT_TY_ACCESS_TILE;
-		return kt_parse_expect(p, '<') && shaped(p, t);
-	}
-	if (kt_is(p, '<') && !kt_parse_skip_group(p))
-		return false;
-	return opaque(p, t, off);
-}
-
 /* "<...>" alone: a future if a parenthesis follows, else what the place suggests. */
 static bool shorthand_type(struct kt_parser *p, struct kt_type *t, enum kt_type_kind kind)
 {
@@ -355,17 +335,111 @@ static bool shorthand_type(struct kt_parser *p, struct kt_type *t, enum kt_type_
 	return shaped(p, t);
 }
 
+/* --- types that were read before --------------------------------------------------- */
+
+#define KNOWN_MAX_TEXT	56
+
+/* Bytes of "<4x8xf16>" at @s with its brackets; 0: longer, or more than words in it. */
+static uint32_t simple_group(const char *s)
+{
+	uint32_t i;
+
+	for (i = 1; i < KNOWN_MAX_TEXT; i++) {
+		char c = s[i];
+
+		if (c == '>')
+			return i + 1;
+		if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '?'))
+			return 0;
+	}
+	return 0;
+}
+
+static struct kt_known_type *known_slot(struct kt_parser *p, uint32_t off, uint32_t len)
+{
+	const char *s = p->lex.text + off;
+	uint64_t h, tail;
+
+	/* words from both ends, which may overlap: shapes differ near the end */
+	memcpy(&h, s, sizeof(h));
+	memcpy(&tail, s + len - 8, sizeof(tail));
+	h = (h ^ tail * 0x9e3779b97f4a7c15ull) * 0xff51afd7ed558ccdull;
+	return &p->known_types[h >> 58 & (KT_PARSE_KNOWN_TYPES - 2)];
+}
+
+/* Behind the word or dialect name at @off, which is the next token: its text if simple. */
+static uint32_t known_text(const struct kt_parser *p)
+{
+	uint32_t n = p->lex.text[p->tok.end] == '<' ? simple_group(p->lex.text + p->tok.end) : 0;
+
+	n += p->tok.end - p->tok.off;
+	return n > p->tok.end - p->tok.off && n >= 8 && n < KNOWN_MAX_TEXT ? n : 0;
+}
+
+/* Look in the two places it may be in; a miss makes room in the first. */
+static bool known_type(struct kt_parser *p, struct kt_type *t, struct kt_known_type *k,
+		       uint32_t len)
+{
+	const char *s = kt_tok_text(p, p->tok);
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		if (k[i].len != len || memcmp(p->lex.text + k[i].off, s, len))
+			continue;
+		*t = *k[i].type;
+		p->prev_end = p->tok.off + len;
+		kt_parse_seek(p, p->prev_end);
+		return true;
+	}
+	k[1] = k[0];
+	k[0].len = 0;
+	return false;
+}
+
+/* tensor<...>, memref<...>, !ktdp.access_tile<...>, at their name */
+static bool shaped_type(struct kt_parser *p, struct kt_type *t, enum kt_type_kind kind)
+{
+	uint32_t off = p->tok.off, len = known_text(p);
+	struct kt_known_type *k = len ? known_slot(p, off, len) : NULL;
+
+	if (k && known_type(p, t, k, len))
+		return true;
+	t->kind = kind;
+	kt_parse_advance(p);
+	if (!kt_parse_expect(p, '<') || !shaped(p, t))
+		return false;
+	if (k)
+		*k = (struct kt_known_type){ off, len, t };
+	return true;
+}
+
+static bool dialect(struct kt_parser *p, struct kt_type *t)
+{
+	uint32_t off = p->tok.off, open;
+	struct kt_sym *sym = kt_parse_sym(p);
+
+	if (!sym)
+		return false;
+	if (!strcmp(sym->text, "!ktdp.access_tile"))
+		return shaped_type(p, t, KT_TY_ACCESS_TILE);
+	kt_parse_advance(p);
+	open = p->tok.off;
+	if (!strcmp(sym->text, "!ktdp.tile_future"))
+		return kt_parse_expect(p, '<') && future(p, t, open);
+	if (kt_is(p, '<') && !kt_parse_skip_group(p))
+		return false;
+	return opaque(p, t, off);
+}
+
 static bool word_type(struct kt_parser *p, struct kt_type *t)
 {
 	const char *s = kt_tok_text(p, p->tok);
 	uint32_t len = p->tok.end - p->tok.off, off = p->tok.off;
-	bool tensor = kt_parse_is_word(p, "tensor");
 
-	if (tensor || kt_parse_is_word(p, "memref")) {
-		kt_parse_advance(p);
-		t->kind = tensor ? KT_TY_TENSOR : KT_TY_MEMREF;
-		return kt_parse_expect(p, '<') && shaped(p, t);
-	}
+	if (kt_parse_is_word(p, "tensor"))
+		return shaped_type(p, t, KT_TY_TENSOR);
+	if (kt_parse_is_word(p, "memref"))
+		return shaped_type(p, t, KT_TY_MEMREF);
 	if (element(p, t, s, len)) {
 		t->kind = t->elem_bits ? KT_TY_SCALAR : KT_TY_INDEX;
 		kt_parse_advance(p);
