@@ -18,6 +18,7 @@
 #define KTDEV_PCI_CLASS			0x1200	/* processing accelerator */
 
 #define KTDEV_BAR			0
+#define KTDEV_MSIX_BAR			4
 #define KTDEV_MAX_CORES			64
 #define KTDEV_MAX_SLOTS			32
 
@@ -100,7 +101,9 @@
 #define   KTDEV_INJECT_DMA_ERROR	BIT(5)
 #define   KTDEV_INJECT_CHECK_MISMATCH	BIT(6)
 #define   KTDEV_INJECT_REFUSE_RESET	BIT(7)	/* slot and device reset never finish */
+#define   KTDEV_INJECT_ALL		GENMASK(7, 0)
 #define KTDEV_REG_INJECT_SLOT		0x0f4	/* RW */
+#define   KTDEV_INJECT_SLOT_MASK	GENMASK(4, 0)
 
 /* --- slot registers ------------------------------------------------------------------ */
 

@@ -23,12 +23,28 @@ static void env_free(void *ctx, void *ptr)
 	g_free(ptr);
 }
 
-void ktdev_env(struct kte_env *env)
+static bool stop(void *ctx)
 {
-	*env = (struct kte_env){ .alloc = env_alloc, .free = env_free };
+	KtdevSlot *slot = ctx;
+
+	return ktdev_should_stop(slot->dev, slot);
 }
 
-static const struct kte_env engine_env = { .alloc = env_alloc, .free = env_free };
+static int env_tick(void *ctx)
+{
+	return stop(ctx) ? -EINTR : 0;
+}
+
+void ktdev_slot_init(KtdevState *s, uint32_t index)
+{
+	KtdevSlot *slot = &s->slots[index];
+
+	slot->dev = s;
+	slot->index = index;
+	slot->fault = (KtdevFault){ .entry = ~0u, .tile = ~0u };
+	slot->env = (struct kte_env){ .alloc = env_alloc, .free = env_free, .tick = env_tick,
+				      .ctx = slot };
+}
 
 void ktdev_drop_progs(KtdevSlot *slot)
 {
@@ -47,60 +63,52 @@ static bool engine_fault(KtdevFault *fault, const struct kte_fault *f)
 	return cmd_fault(fault, f->code, f->address);
 }
 
-/* Prepare @image (taken over) unless the slot has it prepared already. */
+static KtdevProg *find_prog(KtdevSlot *slot, const uint8_t *image, uint64_t bytes)
+{
+	for (int i = 0; i < KTDEV_PROGS; i++) {
+		KtdevProg *p = &slot->progs[i];
+
+		if (p->prog && p->bytes == bytes && !memcmp(p->image, image, bytes))
+			return p;
+	}
+	return NULL;
+}
+
+/* Prepare @image, which is taken over: also on failure. */
 static KtdevProg *prepare(KtdevState *s, KtdevSlot *slot, uint8_t *image, uint64_t bytes,
 			  KtdevFault *fault)
 {
+	KtdevProg *p = &slot->progs[slot->next_prog++ % KTDEV_PROGS];
 	struct kte_limits lim = s->limits;
-	struct kte_fault f = { 0 };
+	struct kte_fault f = { .entry = ~0u, .tile = ~0u };
 	uint16_t map[KTDEV_MAX_CORES];
-	KtdevProg *p;
+	int ret;
 
-	for (int i = 0; i < KTDEV_PROGS; i++) {
-		p = &slot->progs[i];
-		if (p->prog && p->bytes == bytes && !memcmp(p->image, image, bytes)) {
-			g_free(image);
-			return p;
-		}
-	}
-	p = &slot->progs[slot->next_prog++ % KTDEV_PROGS];
 	kte_prog_free(p->prog);
 	g_free(p->image);
 	*p = (KtdevProg){ .image = image, .bytes = bytes };
 	lim.n_tiles = slot->ctx.n_tiles;
 	lim.window = slot->ctx.window_size;
-	if (kte_prog_new(image, bytes, &lim, &engine_env, &p->prog, &f)) {
-		p->prog = NULL;
-		if (!f.code)
-			f.code = KTE_FAULT_NOMEM;
-		engine_fault(fault, &f);
-		return NULL;
-	}
 	for (int t = 0; t < slot->ctx.n_tiles; t++)
 		map[t] = slot->ctx.core[t];
-	if (kte_prog_count(p->prog, map, slot->ctx.n_tiles, s->cores, &s->cycle_timing,
-			   &p->counters)) {
+	ret = kte_prog_new(image, bytes, &lim, &slot->env, &p->prog, &f);
+	if (!ret) {
+		ret = kte_prog_count(p->prog, map, slot->ctx.n_tiles, s->cores, &s->cycle_timing,
+				     &p->counters);
+		if (!ret)
+			return p;
 		kte_prog_free(p->prog);
-		p->prog = NULL;
-		cmd_fault(fault, KTE_FAULT_NOMEM, 0);
-		return NULL;
 	}
-	return p;
+	p->prog = NULL;
+	if (ret == -EINTR)
+		f.code = KTE_FAULT_STOPPED;
+	else if (ret == -ENOMEM || !f.code)
+		f.code = KTE_FAULT_NOMEM;
+	engine_fault(fault, &f);
+	return NULL;
 }
 
-typedef struct StopContext {
-	KtdevState *s;
-	KtdevSlot *slot;
-} StopContext;
-
-static bool stop(void *opaque)
-{
-	StopContext *c = opaque;
-
-	return ktdev_should_stop(c->s, c->slot);
-}
-
-/* Under timing=on a command ends no earlier than the cycle model says. */
+/* With timing a shuffle ends no earlier than the cycle model says. */
 static void take_time(KtdevState *s, KtdevSlot *slot, int64_t began, uint64_t cycles)
 {
 	/* clock 1 GHz: a cycle is a nanosecond */
@@ -110,51 +118,78 @@ static void take_time(KtdevState *s, KtdevSlot *slot, int64_t began, uint64_t cy
 
 		if (left <= 0)
 			break;
-		if (left > 200000)
-			g_usleep(MIN(left / 1000 - 100, 10000));
+		if (left > 2 * SCALE_MS)
+			ktdev_sleep(s, MIN(left / SCALE_MS - 1, 1000));
+		else if (left > 200 * SCALE_US)
+			g_usleep(100);
 	}
+}
+
+/* The image of a SHUFFLE, prepared: found in what the slot has executed before, or new. */
+static KtdevProg *fetch_prog(KtdevState *s, KtdevSlot *slot, const struct ktdev_cmd *cmd,
+			     KtdevFault *fault)
+{
+	uint8_t *image;
+	KtdevProg *p;
+
+	if (!cmd->bytes || cmd->bytes > KTE_HW_MAX_IMAGE) {
+		cmd_fault(fault, KTDEV_FAULT_CMD_SIZE, cmd->bytes);
+		return NULL;
+	}
+	image = g_try_malloc(cmd->bytes);
+	if (!image) {
+		cmd_fault(fault, KTE_FAULT_NOMEM, 0);
+		return NULL;
+	}
+	if (!ktdev_read_pages(s, slot, cmd, image, cmd->bytes, fault)) {
+		g_free(image);
+		return NULL;
+	}
+	p = find_prog(slot, image, cmd->bytes);
+	if (!p)
+		return prepare(s, slot, image, cmd->bytes, fault);
+	g_free(image);
+	return p;
+}
+
+static void count_shuffle(KtdevSlot *slot, const struct kte_counters *c)
+{
+	slot->add[KTDEV_CNT_CYCLES] = c->cycles;
+	slot->add[KTDEV_CNT_TRANSFERS] = c->transfers;
+	slot->add[KTDEV_CNT_INJECTIONS] = c->injections;
+	slot->add[KTDEV_CNT_INJECTED_BYTES] = c->injected_bytes;
+	slot->add[KTDEV_CNT_DELIVERED_BYTES] = c->bytes_delivered;
+	slot->add[KTDEV_CNT_REMOTE_BYTES] = c->remote_bytes;
 }
 
 static bool shuffle(KtdevState *s, KtdevSlot *slot, const struct ktdev_cmd *cmd,
 		    KtdevFault *fault)
 {
 	int64_t began = qemu_clock_get_ns(QEMU_CLOCK_REALTIME);
-	StopContext ctx = { s, slot };
-	uint8_t *pads[KTDEV_MAX_CORES], *image;
-	g_autofree uint8_t *scratch = NULL;
 	bool per_tile = cmd->flags & KTDEV_CMD_PER_TILE;
-	KtdevProg *p;
+	uint8_t *pads[KTDEV_MAX_CORES];
+	g_autofree uint8_t *scratch = NULL;
+	KtdevProg *p = fetch_prog(s, slot, cmd, fault);
 	int ret;
 
-	if (!cmd->bytes || cmd->bytes > KTE_HW_MAX_IMAGE)
-		return cmd_fault(fault, KTDEV_FAULT_CMD_SIZE, cmd->bytes);
-	image = g_malloc(cmd->bytes);
-	if (!ktdev_read_pages(s, slot, cmd, image, cmd->bytes, fault)) {
-		g_free(image);
-		return false;
-	}
-	p = prepare(s, slot, image, cmd->bytes, fault);
 	if (!p)
 		return false;
+	scratch = g_try_malloc(kte_prog_scratch_bytes(p->prog) + 64);
+	if (!scratch)
+		return cmd_fault(fault, KTE_FAULT_NOMEM, 0);
 	for (int t = 0; t < slot->ctx.n_tiles; t++)
 		pads[t] = ktdev_spm(s, slot->ctx.core[t]) + slot->ctx.window_base;
-	scratch = g_malloc(kte_prog_scratch_bytes(p->prog) + 64);
 	struct kte_run run = {
 		.pads = pads, .n_pads = slot->ctx.n_tiles, .window = slot->ctx.window_size,
-		.scratch = (void *)ROUND_UP((uintptr_t)scratch, 64), .stop = stop, .stop_ctx = &ctx,
+		.scratch = (void *)ROUND_UP((uintptr_t)scratch, 64), .stop = stop, .stop_ctx = slot,
 	};
 	ret = kte_prog_run(p->prog, &run);
 	if (ret)
 		return cmd_fault(fault, ret == -EINTR ? KTE_FAULT_STOPPED : KTE_FAULT_IMAGE, 0);
-	slot->counters[KTDEV_CNT_STALL_CYCLES] +=
+	count_shuffle(slot, &p->counters);
+	slot->add[KTDEV_CNT_STALL_CYCLES] =
 		kte_clock_shuffle(&slot->clock, p->prog, p->counters.cycles, per_tile);
-	slot->counters[KTDEV_CNT_CYCLES] += p->counters.cycles;
-	slot->counters[KTDEV_CNT_TRANSFERS] += p->counters.transfers;
-	slot->counters[KTDEV_CNT_INJECTIONS] += p->counters.injections;
-	slot->counters[KTDEV_CNT_INJECTED_BYTES] += p->counters.injected_bytes;
-	slot->counters[KTDEV_CNT_DELIVERED_BYTES] += p->counters.bytes_delivered;
-	slot->counters[KTDEV_CNT_REMOTE_BYTES] += p->counters.remote_bytes;
-	if (s->control & KTDEV_CTRL_TIMING)
+	if (s->timing || (qatomic_read(&s->control) & KTDEV_CTRL_TIMING))
 		take_time(s, slot, began, p->counters.cycles);
 	return true;
 }
@@ -253,8 +288,10 @@ static bool fence(KtdevState *s, KtdevSlot *slot, const struct ktdev_cmd *cmd, K
 	slot->done.head = slot->head + 1;
 	slot->done.cycles = slot->counters[KTDEV_CNT_CYCLES];
 	slot->done.stall_cycles = slot->counters[KTDEV_CNT_STALL_CYCLES];
-	if (ktdev_dma_write(s, slot->ctx.done + 8, &slot->done.head, sizeof(slot->done) - 8) ||
-	    ktdev_dma_write(s, slot->ctx.done, &slot->done.seqno, 8))
+	if (ktdev_dma_write(s, slot->ctx.done + 8, &slot->done.head, sizeof(slot->done) - 8))
+		return cmd_fault(fault, KTDEV_FAULT_DMA, slot->ctx.done + 8);
+	smp_wmb();
+	if (ktdev_dma_write(s, slot->ctx.done, &slot->done.seqno, 8))
 		return cmd_fault(fault, KTDEV_FAULT_DMA, slot->ctx.done);
 	return true;
 }
@@ -267,7 +304,7 @@ static bool signal_tiles(KtdevSlot *slot, const struct ktdev_cmd *cmd, KtdevFaul
 		fault->tile = ctz64(cmd->bytes & ~all);
 		return cmd_fault(fault, KTDEV_FAULT_CMD_TILE, cmd->bytes);
 	}
-	slot->ready |= cmd->bytes;
+	qatomic_set(&slot->ready, slot->ready | cmd->bytes);
 	return true;
 }
 
@@ -303,7 +340,7 @@ bool ktdev_execute(KtdevState *s, KtdevSlot *slot, const struct ktdev_cmd *cmd,
 		return cmd_fault(fault, KTDEV_FAULT_CMD_TILE, cmd->tile);
 	}
 	if (cmd->flags & KTDEV_CMD_JOB_START) {
-		slot->ready = 0;
+		qatomic_set(&slot->ready, 0);
 		kte_clock_start(&slot->clock);
 	}
 	switch (cmd->op) {

@@ -13,26 +13,66 @@ static MemTxAttrs memory_only(KtdevState *s)
 	return attrs;
 }
 
-static MemTxResult access_guest(KtdevState *s, uint64_t addr, void *buf, uint64_t bytes,
+/*
+ * One piece that lies in one memory region. address_space_rw() would take the big lock for
+ * what is no plain RAM (a write to ROM, say), and whoever holds it may wait for the worker:
+ * so only plain RAM is touched, and here.
+ */
+static MemTxResult access_piece(KtdevState *s, uint64_t addr, uint8_t *buf, hwaddr *bytes,
 				bool write)
 {
+	AddressSpace *as = pci_get_address_space(&s->parent_obj);
+	MemoryRegion *mr;
+	hwaddr xlat;
+	uint8_t *ram;
+
+	RCU_READ_LOCK_GUARD();
+	mr = address_space_translate(as, addr, &xlat, bytes, write, memory_only(s));
+	if (!memory_region_is_ram(mr) || !memory_access_is_direct(mr, write))
+		return MEMTX_ACCESS_ERROR;
+	ram = qemu_map_ram_ptr(mr->ram_block, xlat);
+	if (!write) {
+		memcpy(buf, ram, *bytes);
+		return MEMTX_OK;
+	}
+	memcpy(ram, buf, *bytes);
+	/* marks the pages dirty and drops translated code; takes a reference away */
+	memory_region_ref(mr);
+	address_space_unmap(as, ram, *bytes, true, *bytes);
+	return MEMTX_OK;
+}
+
+/* On failure *@addr is where. */
+static MemTxResult access_guest(KtdevState *s, uint64_t *addr, void *buf, uint64_t bytes,
+				bool write)
+{
+	uint8_t *p = buf;
+
 	if (qatomic_read(&s->gone))
 		return MEMTX_ERROR;
 	if (s->inject && (qatomic_fetch_and(&s->inject_armed, ~KTDEV_INJECT_DMA_ERROR) &
 			  KTDEV_INJECT_DMA_ERROR))
 		return MEMTX_ERROR;
-	return address_space_rw(pci_get_address_space(&s->parent_obj), addr, memory_only(s), buf,
-				bytes, write);
+	while (bytes) {
+		hwaddr n = bytes;
+
+		if (access_piece(s, *addr, p, &n, write) != MEMTX_OK)
+			return MEMTX_ERROR;
+		p += n;
+		*addr += n;
+		bytes -= n;
+	}
+	return MEMTX_OK;
 }
 
 MemTxResult ktdev_dma_read(KtdevState *s, uint64_t addr, void *buf, uint64_t bytes)
 {
-	return access_guest(s, addr, buf, bytes, false);
+	return access_guest(s, &addr, buf, bytes, false);
 }
 
 MemTxResult ktdev_dma_write(KtdevState *s, uint64_t addr, const void *buf, uint64_t bytes)
 {
-	return access_guest(s, addr, (void *)buf, bytes, true);
+	return access_guest(s, &addr, (void *)buf, bytes, true);
 }
 
 /* A window on a page list: entries are read once, in bounded pieces. */
@@ -73,7 +113,7 @@ static bool move_row(PageList *l, KtdevSlot *slot, uint8_t *pad, uint64_t pos, u
 	while (bytes) {
 		uint32_t i = pos >> KTDEV_PAGE_SHIFT;
 		uint64_t off = pos & (KTDEV_PAGE_BYTES - 1);
-		uint64_t n = MIN(KTDEV_PAGE_BYTES - off, bytes), page, next;
+		uint64_t n = MIN(KTDEV_PAGE_BYTES - off, bytes), page, next, at;
 
 		if (ktdev_should_stop(l->s, slot))
 			return dma_fault(fault, KTE_FAULT_STOPPED, 0);
@@ -88,8 +128,9 @@ static bool move_row(PageList *l, KtdevSlot *slot, uint8_t *pad, uint64_t pos, u
 				break;
 			n = MIN(n + KTDEV_PAGE_BYTES, bytes);
 		}
-		if (access_guest(l->s, page + off, pad, n, !in) != MEMTX_OK)
-			return dma_fault(fault, KTDEV_FAULT_DMA, page + off);
+		at = page + off;
+		if (access_guest(l->s, &at, pad, n, !in) != MEMTX_OK)
+			return dma_fault(fault, KTDEV_FAULT_DMA, at);
 		pad += n;
 		pos += n;
 		bytes -= n;
@@ -141,7 +182,7 @@ bool ktdev_cmd_dma(KtdevState *s, KtdevSlot *slot, const struct ktdev_cmd *cmd,
 		if (!move_row(l, slot, pad + r * cmd->pad_stride, cmd->bytes + r * cmd->host_stride,
 			      row, cmd->op == KTDEV_CMD_DMA_IN, fault))
 			return false;
-	slot->counters[KTDEV_CNT_HOST_BYTES] += rows * row;
+	slot->add[KTDEV_CNT_HOST_BYTES] += rows * row;
 	kte_clock_dma(&slot->clock, cmd->tile, rows * row);
 	return true;
 }

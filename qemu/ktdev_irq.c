@@ -16,6 +16,8 @@ static void notify(void *opaque)
 	qemu_mutex_lock(&s->lock);
 	raise = s->irq_raise & ~s->irq_mask;
 	s->irq_raise &= s->irq_mask;
+	if (qatomic_read(&s->gone) || !msix_enabled(&s->parent_obj))
+		raise = 0;
 	s->counters[KTDEV_CNT_INTERRUPTS] += ctpop32(raise);
 	for (uint32_t v = 0; v < s->n_slots; v++)
 		if (raise & (1u << v))
@@ -34,12 +36,12 @@ void ktdev_irq_raise(KtdevState *s, uint32_t slot)
 	s->irq_waiting &= ~(1u << slot);
 	s->slots[slot].fences = 0;
 	if (inject & KTDEV_INJECT_IRQ_LOSE) {
-		s->inject_armed &= ~KTDEV_INJECT_IRQ_LOSE;
+		qatomic_and(&s->inject_armed, ~KTDEV_INJECT_IRQ_LOSE);
 		return;
 	}
 	if (inject & (KTDEV_INJECT_IRQ_DUP | KTDEV_INJECT_IRQ_STORM)) {
-		s->inject_armed &= ~(KTDEV_INJECT_IRQ_DUP | KTDEV_INJECT_IRQ_STORM);
-		s->storm = inject & KTDEV_INJECT_IRQ_STORM;
+		qatomic_and(&s->inject_armed, ~(KTDEV_INJECT_IRQ_DUP | KTDEV_INJECT_IRQ_STORM));
+		s->repeat = inject & KTDEV_INJECT_IRQ_STORM ? STORM : TWICE;
 		s->storm_slot = slot;
 		timer_mod(s->storm_timer,
 			  qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + STORM_INTERVAL_NS);
@@ -81,10 +83,13 @@ static void storm(void *opaque)
 	KtdevState *s = opaque;
 
 	qemu_mutex_lock(&s->lock);
-	s->irq_raise |= 1u << s->storm_slot;
-	qemu_bh_schedule(s->irq_bh);
-	s->storm = s->storm && !(s->irq_mask & (1u << s->storm_slot));
-	if (s->storm)
+	if (s->repeat != ONCE) {
+		s->irq_raise |= 1u << s->storm_slot;
+		qemu_bh_schedule(s->irq_bh);
+	}
+	if (s->repeat != STORM || (s->irq_mask & (1u << s->storm_slot)))
+		s->repeat = ONCE;
+	else
 		timer_mod(s->storm_timer,
 			  qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + STORM_INTERVAL_NS);
 	qemu_mutex_unlock(&s->lock);
@@ -92,7 +97,7 @@ static void storm(void *opaque)
 
 void ktdev_irq_set_mask(KtdevState *s, uint32_t mask)
 {
-	s->irq_mask = mask;
+	s->irq_mask = mask & MAKE_64BIT_MASK(0, s->n_slots);
 	if (s->irq_raise & ~mask)
 		qemu_bh_schedule(s->irq_bh);
 }
@@ -101,7 +106,15 @@ void ktdev_irq_reset(KtdevState *s)
 {
 	s->irq_status = s->irq_mask = s->irq_coalesce = 0;
 	s->irq_waiting = s->irq_raise = 0;
-	s->storm = false;
+	s->repeat = ONCE;
+}
+
+void ktdev_irq_forget(KtdevState *s, uint32_t slot)
+{
+	s->irq_waiting &= ~(1u << slot);
+	s->irq_raise &= ~(1u << slot);
+	if (s->storm_slot == slot)
+		s->repeat = ONCE;
 }
 
 void ktdev_irq_init(KtdevState *s)

@@ -3,7 +3,7 @@
 #include "ktdev_model.h"
 #include "trace.h"
 
-#define ALL_ONES 0xffffffffu
+#define ALL_ONES UINT64_MAX
 
 static uint32_t geometry(KtdevState *s)
 {
@@ -14,7 +14,7 @@ static uint32_t geometry(KtdevState *s)
 
 static uint32_t status(KtdevState *s)
 {
-	uint32_t v = s->reset_req ? 0 : KTDEV_STATUS_READY;
+	uint32_t v = s->reset_req || s->hard_reset ? 0 : KTDEV_STATUS_READY;
 
 	for (uint32_t i = 0; i < s->n_slots; i++) {
 		v |= s->slots[i].faulted ? KTDEV_STATUS_FAULT : 0;
@@ -69,7 +69,8 @@ static uint32_t device_read(KtdevState *s, uint32_t off)
 	case KTDEV_REG_TIMING2: return FIELD_PUT(KTDEV_TIMING_LOCAL_BYTES, t->local_bytes);
 	case KTDEV_REG_SERIAL_LO: return s->serial;
 	case KTDEV_REG_SERIAL_HI: return s->serial >> 32;
-	case KTDEV_REG_CONTROL: return s->control | (s->reset_req ? KTDEV_CTRL_RESET : 0);
+	case KTDEV_REG_CONTROL:
+		return s->control | (s->reset_req || s->hard_reset ? KTDEV_CTRL_RESET : 0);
 	case KTDEV_REG_STATUS: return status(s);
 	case KTDEV_REG_RESET_COUNT: return s->reset_count;
 	case KTDEV_REG_SLOT_FAULTS: return slot_faults(s);
@@ -107,8 +108,8 @@ static uint32_t slot_read(KtdevState *s, KtdevSlot *slot, uint32_t off)
 	case KTDEV_SLOT_FAULT_TILE: return f->tile;
 	case KTDEV_SLOT_FAULT_ADDR_LO: return f->address;
 	case KTDEV_SLOT_FAULT_ADDR_HI: return f->address >> 32;
-	case KTDEV_SLOT_READY_LO: return slot->ready;
-	case KTDEV_SLOT_READY_HI: return slot->ready >> 32;
+	case KTDEV_SLOT_READY_LO: return qatomic_read(&slot->ready);
+	case KTDEV_SLOT_READY_HI: return qatomic_read(&slot->ready) >> 32;
 	default: return 0;
 	}
 }
@@ -118,9 +119,8 @@ static void device_write(KtdevState *s, uint32_t off, uint32_t v)
 	switch (off) {
 	case KTDEV_REG_CONTROL:
 		if (v & KTDEV_CTRL_RESET) {
-			if (!(s->inject && (s->inject_armed & KTDEV_INJECT_REFUSE_RESET)))
-				qatomic_set(&s->reset_req, true);
-		} else if (!s->reset_req) {
+			qatomic_set(&s->reset_req, true);
+		} else if (!s->reset_req && !s->hard_reset) {
 			s->control = v & (KTDEV_CTRL_ENABLE | KTDEV_CTRL_TIMING);
 		}
 		break;
@@ -135,16 +135,17 @@ static void device_write(KtdevState *s, uint32_t off, uint32_t v)
 		break;
 	case KTDEV_REG_INJECT:
 		if (s->inject)
-			s->inject_armed = v & 0xff;
+			qatomic_set(&s->inject_armed, v & KTDEV_INJECT_ALL);
+		qatomic_set(&s->attention, true);
 		break;
 	case KTDEV_REG_INJECT_SLOT:
 		if (s->inject)
-			s->inject_slot = v;
+			s->inject_slot = v & KTDEV_INJECT_SLOT_MASK;
 		break;
 	default:
 		qemu_log_mask(LOG_GUEST_ERROR, "ktdev: write to 0x%x ignored\n", off);
 	}
-	qemu_cond_signal(&s->wake);
+	ktdev_wake(s);
 }
 
 static void slot_write(KtdevState *s, KtdevSlot *slot, uint32_t off, uint32_t v)
@@ -160,10 +161,11 @@ static void slot_write(KtdevState *s, KtdevSlot *slot, uint32_t off, uint32_t v)
 		ktdev_bind(s, slot, v);
 		break;
 	case KTDEV_SLOT_RESET:
-		if ((v & KTDEV_RESET_START) && !s->reset_req) {
+		if ((v & KTDEV_RESET_START) && !s->reset_req && !s->hard_reset) {
 			slot->reset_done = false;
 			qatomic_set(&slot->reset_req, true);
-			qemu_cond_signal(&s->wake);
+			qatomic_set(&s->attention, true);
+			ktdev_wake(s);
 		}
 		break;
 	default:
@@ -181,13 +183,23 @@ static bool to_slot(KtdevState *s, hwaddr addr, KtdevSlot **slot, uint32_t *off)
 	return true;
 }
 
+/* How long the big lock was held for a register access, at most. */
+static void note_time(KtdevState *s, int64_t began)
+{
+	uint64_t took = get_clock() - began;
+
+	if (took > s->lock_max_ns)
+		s->lock_max_ns = took;
+}
+
 static uint64_t mmio_read(void *opaque, hwaddr addr, unsigned int size)
 {
 	KtdevState *s = opaque;
+	int64_t began = get_clock();
 	KtdevSlot *slot;
 	uint32_t v = 0, off;
 
-	if (s->gone || size != 4)
+	if (s->gone || size != 4 || (addr & 3))
 		return ALL_ONES;
 	qemu_mutex_lock(&s->lock);
 	s->counters[KTDEV_CNT_MMIO_READS]++;
@@ -197,16 +209,18 @@ static uint64_t mmio_read(void *opaque, hwaddr addr, unsigned int size)
 		v = device_read(s, addr);
 	qemu_mutex_unlock(&s->lock);
 	trace_ktdev_mmio_read(addr, v);
+	note_time(s, began);
 	return v;
 }
 
 static void mmio_write(void *opaque, hwaddr addr, uint64_t val, unsigned int size)
 {
 	KtdevState *s = opaque;
+	int64_t began = get_clock();
 	KtdevSlot *slot;
 	uint32_t off;
 
-	if (s->gone || size != 4)
+	if (s->gone || size != 4 || (addr & 3))
 		return;
 	trace_ktdev_mmio_write(addr, val);
 	qemu_mutex_lock(&s->lock);
@@ -219,6 +233,7 @@ static void mmio_write(void *opaque, hwaddr addr, uint64_t val, unsigned int siz
 		 !(addr & 0xfff))
 		ktdev_doorbell(s, &s->slots[(addr - KTDEV_DOORBELL(0)) >> 12], val);
 	qemu_mutex_unlock(&s->lock);
+	note_time(s, began);
 }
 
 const MemoryRegionOps ktdev_mmio_ops = {

@@ -31,6 +31,8 @@
 
 #include "ktdev_regs.h"
 
+/* Guest structures, images and scratchpads are used as they lie in memory. */
+QEMU_BUILD_BUG_ON(HOST_BIG_ENDIAN);
 QEMU_BUILD_BUG_ON(sizeof(struct ktdev_slot_ctx) != 128);
 QEMU_BUILD_BUG_ON(sizeof(struct ktdev_completion) != 64);
 QEMU_BUILD_BUG_ON(sizeof(struct ktdev_cmd) != 64);
@@ -41,7 +43,7 @@ OBJECT_DECLARE_SIMPLE_TYPE(KtdevState, KTDEV)
 #define KTDEV_STOP_BYTES	(256 * KiB)	/* reset is honoured within so much copying */
 #define KTDEV_PROGS		4		/* prepared images kept per slot */
 #define KTDEV_PAGE_BYTES	(1u << KTDEV_PAGE_SHIFT)
-#define KTDEV_LIST_CHUNK	512		/* page list entries read at once */
+#define KTDEV_LIST_CHUNK	64		/* page list entries read at once */
 
 typedef struct KtdevProg {
 	uint8_t *image;
@@ -56,18 +58,22 @@ typedef struct KtdevFault {
 } KtdevFault;
 
 typedef struct KtdevSlot {
+	KtdevState *dev;
 	uint32_t index;
 	/* registers, under the lock */
 	uint64_t ctx_addr;
 	uint32_t head, tail;
 	bool bound, faulted, reset_req, reset_done;
 	bool hang;			/* injected */
+	bool report;			/* the worker shall tell of the fault */
 	KtdevFault fault;
 	uint64_t ready;			/* ready flags */
 	uint64_t counters[KTDEV_CNT_COUNT];
 	uint32_t counter_hi;		/* latched */
 	uint32_t fences;		/* since the last interrupt */
 	/* written by BIND while the slot is idle, then the worker's */
+	uint64_t add[KTDEV_CNT_COUNT];	/* of the command in execution */
+	struct kte_env env;
 	struct ktdev_slot_ctx ctx;
 	struct ktdev_completion done;
 	struct kte_clock clock;
@@ -84,7 +90,7 @@ struct KtdevState {
 	uint32_t cores, n_slots, poll_us;
 	uint64_t spm_bytes, serial, seed;
 	bool timing, inject;
-	bool gone, held;		/* settable at run time */
+	bool gone, held;		/* settable at run time, like poll_us */
 
 	/* scratchpads */
 	uint8_t *spm;
@@ -95,7 +101,11 @@ struct KtdevState {
 	QemuCond wake;			/* worker: there may be work */
 	QemuCond idle;			/* others: the worker has stopped, or reset is done */
 	QemuThread worker;
-	bool quit, reset_req, paused;
+	bool kick;			/* something changed since the worker looked */
+	bool attention;			/* the running command shall look too */
+	bool reset_req;			/* by CONTROL; may be refused */
+	bool hard_reset;		/* by the bus or the function */
+	bool quit, paused, parked;
 	int running;			/* slot being executed, -1 */
 	uint32_t last_slot;
 	int64_t start_ns;
@@ -106,11 +116,12 @@ struct KtdevState {
 	uint32_t irq_status, irq_mask, irq_coalesce;
 	uint32_t irq_waiting;		/* held back by coalescing */
 	uint32_t storm_slot;
-	bool storm;
+	enum { ONCE, TWICE, STORM } repeat;
 
 	uint32_t control, reset_count, inject_armed, inject_slot;
 	uint64_t counters[KTDEV_CNT_COUNT];
 	uint32_t counter_hi;
+	uint64_t lock_max_ns;		/* longest register access */
 	struct kte_timing cycle_timing;
 	struct kte_limits limits;
 	KtdevSlot slots[KTDEV_MAX_SLOTS];
@@ -126,7 +137,7 @@ static inline uint8_t *ktdev_spm(KtdevState *s, uint32_t core)
 	return s->spm + core * s->spm_stride;
 }
 
-/* ktdev_dma.c: guest memory. false: fault filled */
+/* ktdev_dma.c: guest memory, read or written without the big lock */
 MemTxResult ktdev_dma_read(KtdevState *s, uint64_t addr, void *buf, uint64_t bytes);
 MemTxResult ktdev_dma_write(KtdevState *s, uint64_t addr, const void *buf, uint64_t bytes);
 bool ktdev_cmd_dma(KtdevState *s, KtdevSlot *slot, const struct ktdev_cmd *cmd,
@@ -134,26 +145,35 @@ bool ktdev_cmd_dma(KtdevState *s, KtdevSlot *slot, const struct ktdev_cmd *cmd,
 /* Read @bytes from a page list into @buf. */
 bool ktdev_read_pages(KtdevState *s, KtdevSlot *slot, const struct ktdev_cmd *cmd,
 		      void *buf, uint64_t bytes, KtdevFault *fault);
-void ktdev_env(struct kte_env *env);
 
 /* ktdev_cmd.c: execute one command; false: fault filled */
 bool ktdev_execute(KtdevState *s, KtdevSlot *slot, const struct ktdev_cmd *cmd,
 		   KtdevFault *fault);
 void ktdev_drop_progs(KtdevSlot *slot);
+void ktdev_slot_init(KtdevState *s, uint32_t index);
 
 /* ktdev_worker.c */
 void ktdev_worker_start(KtdevState *s);
 void ktdev_worker_stop(KtdevState *s);
 void ktdev_device_reset(KtdevState *s);		/* big lock held; returns when done */
+void ktdev_wake(KtdevState *s);			/* lock held: something changed */
+void ktdev_quiesce(KtdevState *s);		/* big lock held: DMA has ended */
+bool ktdev_should_stop(KtdevState *s, KtdevSlot *slot);	/* the worker only, no lock */
+void ktdev_sleep(KtdevState *s, uint32_t ms);	/* the worker only; resets end it */
+
+/* ktdev_slot.c, lock held */
 void ktdev_bind(KtdevState *s, KtdevSlot *slot, uint32_t value);
 void ktdev_doorbell(KtdevState *s, KtdevSlot *slot, uint32_t tail);
-bool ktdev_should_stop(KtdevState *s, KtdevSlot *slot);
+void ktdev_slot_clear(KtdevSlot *slot);
+/* Record a fault unless there is one. The worker then writes the completion record and
+ * raises the interrupt. */
 void ktdev_slot_fault(KtdevState *s, KtdevSlot *slot, const KtdevFault *fault);
 
 /* ktdev_irq.c, lock held */
 void ktdev_irq_init(KtdevState *s);
 void ktdev_irq_fini(KtdevState *s);
 void ktdev_irq_reset(KtdevState *s);
+void ktdev_irq_forget(KtdevState *s, uint32_t slot);	/* what has not been sent */
 void ktdev_irq_raise(KtdevState *s, uint32_t slot);
 void ktdev_irq_fence(KtdevState *s, KtdevSlot *slot);
 void ktdev_irq_set_mask(KtdevState *s, uint32_t mask);

@@ -1,20 +1,80 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The worker thread: takes one command of one slot at a time, in turns, and executes it
- * without any lock. Resets and removal ask it to stop; it looks at least every 256 KiB.
+ * without any lock. While it executes it looks every 256 KiB whether to stop, whether other
+ * slots are to be reset and whether the machine has been stopped.
  */
 #include "ktdev_model.h"
 #include "qemu/rcu.h"
 #include "sysemu/runstate.h"
 #include "trace.h"
 
-bool ktdev_should_stop(KtdevState *s, KtdevSlot *slot)
+void ktdev_wake(KtdevState *s)
 {
-	return qatomic_read(&s->quit) || qatomic_read(&s->reset_req) ||
-	       qatomic_read(&s->gone) || qatomic_read(&slot->reset_req);
+	qatomic_set(&s->kick, true);
+	qemu_cond_signal(&s->wake);
 }
 
-static bool may_run(KtdevState *s, KtdevSlot *slot)
+static bool refuses(KtdevState *s)
+{
+	return s->inject && (qatomic_read(&s->inject_armed) & KTDEV_INJECT_REFUSE_RESET);
+}
+
+static bool is_stopping(KtdevState *s, KtdevSlot *slot)
+{
+	return qatomic_read(&s->quit) || qatomic_read(&s->reset_req) ||
+	       qatomic_read(&s->hard_reset) || qatomic_read(&s->gone) ||
+	       qatomic_read(&slot->reset_req);
+}
+
+/* Lock held. Slots that execute nothing at the moment. */
+static void serve_slot_resets(KtdevState *s)
+{
+	for (uint32_t i = 0; i < s->n_slots && !refuses(s); i++) {
+		KtdevSlot *slot = &s->slots[i];
+
+		if (!slot->reset_req || s->running == (int)i)
+			continue;
+		ktdev_slot_clear(slot);
+		ktdev_irq_forget(s, i);
+		slot->reset_done = true;
+		qatomic_set(&slot->reset_req, false);
+	}
+}
+
+/* In the middle of a command: reset others, wait while the machine is stopped. */
+static void attend(KtdevState *s, KtdevSlot *running)
+{
+	qemu_mutex_lock(&s->lock);
+	qatomic_set(&s->attention, false);
+	for (;;) {
+		serve_slot_resets(s);
+		if (!s->paused || is_stopping(s, running))
+			break;
+		s->parked = true;
+		qemu_cond_broadcast(&s->idle);
+		qemu_cond_wait(&s->wake, &s->lock);
+	}
+	s->parked = false;
+	qemu_mutex_unlock(&s->lock);
+}
+
+bool ktdev_should_stop(KtdevState *s, KtdevSlot *slot)
+{
+	if (qatomic_read(&s->attention))
+		attend(s, slot);
+	return is_stopping(s, slot);
+}
+
+void ktdev_sleep(KtdevState *s, uint32_t ms)
+{
+	qemu_mutex_lock(&s->lock);
+	if (!s->attention)
+		qemu_cond_timedwait(&s->wake, &s->lock, ms);
+	qemu_mutex_unlock(&s->lock);
+}
+
+static bool may_run(KtdevSlot *slot)
 {
 	return slot->bound && !slot->faulted && !slot->reset_req && !slot->hang &&
 	       slot->head != slot->tail;
@@ -22,16 +82,16 @@ static bool may_run(KtdevState *s, KtdevSlot *slot)
 
 static KtdevSlot *next_slot(KtdevState *s)
 {
-	if (s->paused || s->held || s->gone || !(s->control & KTDEV_CTRL_ENABLE))
+	if (s->paused || s->held || s->gone || s->reset_req || !(s->control & KTDEV_CTRL_ENABLE))
 		return NULL;
 	for (uint32_t i = 1; i <= s->n_slots; i++) {
 		KtdevSlot *slot = &s->slots[(s->last_slot + i) % s->n_slots];
 
-		if (!may_run(s, slot))
+		if (!may_run(slot))
 			continue;
 		if (s->inject && (s->inject_armed & KTDEV_INJECT_HANG) &&
 		    s->inject_slot == slot->index) {
-			s->inject_armed &= ~KTDEV_INJECT_HANG;
+			qatomic_and(&s->inject_armed, ~KTDEV_INJECT_HANG);
 			slot->hang = true;
 			continue;
 		}
@@ -40,16 +100,31 @@ static KtdevSlot *next_slot(KtdevState *s)
 	return NULL;
 }
 
-/* Lock held. Record a fault, tell the driver by completion record and interrupt. */
-void ktdev_slot_fault(KtdevState *s, KtdevSlot *slot, const KtdevFault *fault)
+/* Lock held on entry and exit. Tell of a fault: completion record, then interrupt. A record
+ * that cannot be written changes nothing, the registers tell too. */
+static bool report_fault(KtdevState *s)
 {
-	slot->fault = *fault;
-	slot->faulted = true;
-	trace_ktdev_fault(slot->index, fault->code, fault->cmd, fault->entry, fault->tile,
-			  fault->address);
-	qemu_log_mask(LOG_GUEST_ERROR, "ktdev: slot %u fault %u at command %u\n", slot->index,
-		      fault->code, fault->cmd);
-	ktdev_irq_raise(s, slot->index);
+	for (uint32_t i = 0; i < s->n_slots; i++) {
+		KtdevSlot *slot = &s->slots[i];
+
+		if (!slot->report)
+			continue;
+		slot->report = false;
+		if (slot->bound) {
+			slot->done.fault = slot->fault.code;
+			slot->done.head = slot->head;
+			s->running = i;
+			qemu_mutex_unlock(&s->lock);
+			ktdev_dma_write(s, slot->ctx.done + 8, &slot->done.head,
+					sizeof(slot->done) - 8);
+			qemu_mutex_lock(&s->lock);
+			s->running = -1;
+			qemu_cond_broadcast(&s->idle);
+		}
+		ktdev_irq_raise(s, i);
+		return true;
+	}
+	return false;
 }
 
 /* Lock held on entry and exit, dropped while the command executes. */
@@ -58,15 +133,14 @@ static void run_one(KtdevState *s, KtdevSlot *slot)
 	KtdevFault fault = { .cmd = slot->head, .entry = ~0u, .tile = ~0u };
 	uint32_t mask = (1u << slot->ctx.ring_log2) - 1;
 	uint64_t at = slot->ctx.ring + (uint64_t)(slot->head & mask) * sizeof(struct ktdev_cmd);
-	uint64_t before[KTDEV_CNT_COUNT];
 	struct ktdev_cmd cmd;
 	bool good;
 
 	s->running = slot->index;
 	s->last_slot = slot->index;
-	memcpy(before, slot->counters, sizeof(before));
 	qemu_mutex_unlock(&s->lock);
 
+	memset(slot->add, 0, sizeof(slot->add));
 	good = ktdev_dma_read(s, at, &cmd, sizeof(cmd)) == MEMTX_OK;
 	if (!good) {
 		fault.code = KTDEV_FAULT_DMA;
@@ -75,84 +149,64 @@ static void run_one(KtdevState *s, KtdevSlot *slot)
 		trace_ktdev_cmd(slot->index, slot->head, cmd.op);
 		good = ktdev_execute(s, slot, &cmd, &fault);
 	}
-	if (!good && fault.code != KTE_FAULT_STOPPED) {
-		slot->done.fault = fault.code;
-		slot->done.head = slot->head;
-		/* A fault of this write changes nothing: the registers tell too. */
-		ktdev_dma_write(s, slot->ctx.done + 8, &slot->done.head,
-				sizeof(slot->done) - 8);
-	}
 
 	qemu_mutex_lock(&s->lock);
 	s->running = -1;
-	for (int i = 0; i < KTDEV_CNT_COUNT; i++)
-		s->counters[i] += slot->counters[i] - before[i];
 	if (good) {
+		for (int i = 0; i < KTDEV_CNT_COUNT; i++) {
+			slot->counters[i] += slot->add[i];
+			s->counters[i] += slot->add[i];
+		}
 		slot->head++;
 		if (cmd.op == KTDEV_CMD_FENCE && (cmd.flags & KTDEV_CMD_IRQ))
 			ktdev_irq_fence(s, slot);
-	} else if (fault.code != KTE_FAULT_STOPPED) {
+	} else if (fault.code != KTE_FAULT_STOPPED && !s->gone) {
 		ktdev_slot_fault(s, slot, &fault);
 	}
 	qemu_cond_broadcast(&s->idle);
 }
 
-static void clear_slot(KtdevSlot *slot)
+/* Lock held on entry and exit. While the scratchpads change, register accesses see a reset
+ * going on: nothing is bound, and nothing can be. */
+static void reset_all(KtdevState *s)
 {
-	ktdev_drop_progs(slot);
-	slot->bound = slot->faulted = slot->hang = false;
-	slot->head = slot->tail = 0;
-	slot->ready = 0;
-	slot->fences = 0;
-	slot->fault = (KtdevFault){ .entry = ~0u, .tile = ~0u };
-	memset(slot->counters, 0, sizeof(slot->counters));
-}
+	bool hard = s->hard_reset;
 
-/* Lock held, nothing running. */
-static bool serve_resets(KtdevState *s)
-{
-	bool any = false;
-
-	if (s->inject && (s->inject_armed & KTDEV_INJECT_REFUSE_RESET) && !s->reset_req)
-		return false;
 	for (uint32_t i = 0; i < s->n_slots; i++) {
-		KtdevSlot *slot = &s->slots[i];
-
-		if (!slot->reset_req && !s->reset_req)
-			continue;
-		clear_slot(slot);
-		slot->reset_done = slot->reset_req && !s->reset_req;
-		slot->reset_req = false;
-		any = true;
+		ktdev_slot_clear(&s->slots[i]);
+		s->slots[i].reset_done = false;
+		qatomic_set(&s->slots[i].reset_req, false);
 	}
-	if (s->reset_req) {
-		ktdev_spm_scramble(s);
-		ktdev_irq_reset(s);
-		s->control = 0;
-		s->inject_armed = s->inject_slot = 0;
-		s->reset_count++;
-		s->reset_req = false;
-	}
-	if (any)
-		qemu_cond_broadcast(&s->idle);
-	return any;
+	ktdev_irq_reset(s);
+	s->control = 0;
+	qatomic_set(&s->inject_armed, 0);
+	s->inject_slot = 0;
+	qemu_mutex_unlock(&s->lock);
+	ktdev_spm_scramble(s);
+	qemu_mutex_lock(&s->lock);
+	s->reset_count++;
+	qatomic_set(&s->reset_req, false);
+	if (hard)
+		qatomic_set(&s->hard_reset, false);
+	qemu_cond_broadcast(&s->idle);
 }
 
+/* Lock held on entry and exit. */
 static void sleep_until_work(KtdevState *s)
 {
-	int64_t until = qemu_clock_get_ns(QEMU_CLOCK_REALTIME) + (int64_t)s->poll_us * 1000;
+	uint32_t us = MIN(qatomic_read(&s->poll_us), 1000000);
+	int64_t until = qemu_clock_get_ns(QEMU_CLOCK_REALTIME) + (int64_t)us * 1000;
 
-	while (s->poll_us && !s->quit && !s->reset_req &&
-	       qemu_clock_get_ns(QEMU_CLOCK_REALTIME) < until) {
+	if (us) {
 		qemu_mutex_unlock(&s->lock);
-		for (int i = 0; i < 50; i++)
-			cpu_relax();
+		while (!qatomic_read(&s->kick) &&
+		       qemu_clock_get_ns(QEMU_CLOCK_REALTIME) < until)
+			for (int i = 0; i < 50; i++)
+				cpu_relax();
 		qemu_mutex_lock(&s->lock);
-		if (next_slot(s))
-			return;
 	}
-	if (!s->quit && !next_slot(s) && !s->reset_req)
-		qemu_cond_timedwait(&s->wake, &s->lock, 100);
+	while (!s->kick)
+		qemu_cond_wait(&s->wake, &s->lock);
 }
 
 static void *worker(void *opaque)
@@ -164,12 +218,23 @@ static void *worker(void *opaque)
 	while (!s->quit) {
 		KtdevSlot *slot;
 
-		if (serve_resets(s))
+		qatomic_set(&s->kick, false);
+		if (s->hard_reset || (s->reset_req && !refuses(s))) {
+			reset_all(s);
+			qatomic_set(&s->kick, true);
 			continue;
-		slot = next_slot(s);
-		if (slot)
-			run_one(s, slot);
+		}
+		serve_slot_resets(s);
+		slot = NULL;
+		if (report_fault(s))
+			qatomic_set(&s->kick, true);
 		else
+			slot = next_slot(s);
+		if (slot) {
+			run_one(s, slot);
+			qatomic_set(&s->kick, true);
+		}
+		if (!s->kick)
 			sleep_until_work(s);
 	}
 	qemu_mutex_unlock(&s->lock);
@@ -184,9 +249,10 @@ static void vm_state_changed(void *opaque, bool running, RunState state)
 
 	qemu_mutex_lock(&s->lock);
 	s->paused = !running;
-	while (s->paused && s->running >= 0)
+	qatomic_set(&s->attention, s->paused);
+	ktdev_wake(s);
+	while (s->paused && s->running >= 0 && !s->parked)
 		qemu_cond_wait(&s->idle, &s->lock);
-	qemu_cond_signal(&s->wake);
 	qemu_mutex_unlock(&s->lock);
 }
 
@@ -194,6 +260,7 @@ void ktdev_worker_start(KtdevState *s)
 {
 	s->running = -1;
 	s->quit = false;
+	s->paused = !runstate_is_running();
 	s->vmstate_entry = qemu_add_vm_change_state_handler(vm_state_changed, s);
 	qemu_thread_create(&s->worker, "ktdev", worker, s, QEMU_THREAD_JOINABLE);
 }
@@ -203,7 +270,7 @@ void ktdev_worker_stop(KtdevState *s)
 	qemu_del_vm_change_state_handler(s->vmstate_entry);
 	qemu_mutex_lock(&s->lock);
 	qatomic_set(&s->quit, true);
-	qemu_cond_signal(&s->wake);
+	ktdev_wake(s);
 	qemu_mutex_unlock(&s->lock);
 	qemu_thread_join(&s->worker);
 	for (uint32_t i = 0; i < s->n_slots; i++)
@@ -213,90 +280,18 @@ void ktdev_worker_stop(KtdevState *s)
 void ktdev_device_reset(KtdevState *s)
 {
 	qemu_mutex_lock(&s->lock);
-	qatomic_set(&s->reset_req, true);
-	qemu_cond_signal(&s->wake);
-	while (s->reset_req)
+	qatomic_set(&s->hard_reset, true);
+	ktdev_wake(s);
+	while (s->hard_reset)
 		qemu_cond_wait(&s->idle, &s->lock);
 	qemu_mutex_unlock(&s->lock);
 }
 
-static bool context_valid(KtdevState *s, const struct ktdev_slot_ctx *c)
+void ktdev_quiesce(KtdevState *s)
 {
-	uint64_t used = 0, end;
-
-	if (c->magic != KTDEV_CTX_MAGIC || !c->n_tiles || c->n_tiles > s->cores ||
-	    c->ring_log2 < 3 || c->ring_log2 > KTDEV_MAX_RING_LOG2 ||
-	    c->reserved[0] || c->reserved[1] || c->reserved[2] || (c->ring & 63) ||
-	    (c->done & 63) || !c->window_size ||
-	    ((c->window_base | c->window_size) & (KTE_STICK_BYTES - 1)) ||
-	    uadd64_overflow(c->window_base, c->window_size, &end) || end > s->spm_bytes)
-		return false;
-	for (int t = 0; t < KTDEV_MAX_CORES; t++) {
-		if (t >= c->n_tiles) {
-			if (c->core[t])
-				return false;
-			continue;
-		}
-		if (c->core[t] >= s->cores || (used & (1ull << c->core[t])))
-			return false;
-		used |= 1ull << c->core[t];
-	}
-	return true;
-}
-
-static void load(KtdevState *s, KtdevSlot *slot)
-{
-	KtdevFault fault = { .entry = ~0u, .tile = ~0u, .address = slot->ctx_addr };
-	struct ktdev_slot_ctx ctx;
-
-	clear_slot(slot);
-	slot->reset_done = false;
-	if ((slot->ctx_addr & 63) || ktdev_dma_read(s, slot->ctx_addr, &ctx, sizeof(ctx)))
-		fault.code = KTDEV_FAULT_DMA;
-	else if (!context_valid(s, &ctx))
-		fault.code = KTDEV_FAULT_CTX;
-	if (fault.code) {
-		ktdev_slot_fault(s, slot, &fault);
-		return;
-	}
-	slot->ctx = ctx;
-	memset(&slot->done, 0, sizeof(slot->done));
-	slot->done.check_offset = UINT64_MAX;
-	slot->clock = (struct kte_clock){ .timing = &s->cycle_timing, .ready = slot->ready_cycle,
-					  .n_tiles = ctx.n_tiles };
-	kte_clock_start(&slot->clock);
-	slot->bound = true;
-}
-
-void ktdev_bind(KtdevState *s, KtdevSlot *slot, uint32_t value)
-{
-	bool busy = s->running == (int)slot->index || slot->head != slot->tail;
-
-	trace_ktdev_bind(slot->index, value);
-	if (slot->reset_req || s->reset_req || (slot->bound && busy) ||
-	    (value == KTDEV_BIND_LOAD && slot->bound)) {
-		qemu_log_mask(LOG_GUEST_ERROR, "ktdev: slot %u: BIND %u ignored\n", slot->index,
-			      value);
-	} else if (value == KTDEV_BIND_LOAD) {
-		load(s, slot);
-	} else if (value == KTDEV_BIND_UNLOAD) {
-		clear_slot(slot);
-	}
-}
-
-void ktdev_doorbell(KtdevState *s, KtdevSlot *slot, uint32_t tail)
-{
-	KtdevFault fault = { .code = KTDEV_FAULT_DOORBELL, .cmd = slot->head, .entry = ~0u,
-			     .tile = ~0u, .address = tail };
-
-	if (!slot->bound || slot->faulted || slot->reset_req || s->reset_req) {
-		qemu_log_mask(LOG_GUEST_ERROR, "ktdev: slot %u: doorbell ignored\n", slot->index);
-		return;
-	}
-	if (tail - slot->head > 1u << slot->ctx.ring_log2) {
-		ktdev_slot_fault(s, slot, &fault);
-		return;
-	}
-	slot->tail = tail;
-	qemu_cond_signal(&s->wake);
+	qemu_mutex_lock(&s->lock);
+	ktdev_wake(s);
+	while (s->gone && s->running >= 0)
+		qemu_cond_wait(&s->idle, &s->lock);
+	qemu_mutex_unlock(&s->lock);
 }
