@@ -13,7 +13,11 @@
 struct check {
 	const struct kt_class *c;
 	uint32_t *first_d;	/* per destination piece: first of its holders */
-	uint32_t **seen;	/* per holder: how often each edge arrived */
+	uint16_t **seen;	/* per holder: how often each edge arrived */
+	bool single;		/* no source piece has two owners */
+	uint32_t dst, holder;	/* where the last box went */
+	bool one_dst;		/* all boxes since it was set went there */
+	uint32_t *log, n_log;	/* edges of that piece that arrived since then */
 	uint32_t *by_core[2];	/* pieces by core: list of (piece, owner) */
 	uint32_t *core_first[2];
 };
@@ -117,6 +121,23 @@ static void position(const uint8_t *axes, uint32_t n, const uint32_t *factor, ui
 	}
 }
 
+/* Edge of a destination piece that names a source piece. */
+static uint32_t find_edge(const struct kt_relation *r, uint32_t dst, uint32_t src)
+{
+	uint32_t lo = r->first[dst], hi = r->first[dst + 1], mid;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (r->edge[mid] == src)
+			return mid;
+		if (r->edge[mid] < src)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return KTE_NONE;
+}
+
 /* One box from producer lp to consumer lc of a group, through one store. */
 static bool check_box(struct check *k, const struct kt_move *m, const struct kt_move_store *s,
 		      uint32_t p, uint32_t c, uint32_t lp, uint32_t lc)
@@ -156,37 +177,94 @@ static bool check_box(struct check *k, const struct kt_move *m, const struct kt_
 		return false;
 	if (!k->c->fold && kt_elect(&r->src[src], c, k->c->rel->cores, k->c->elect) != p)
 		return false;
-	for (e = r->first[dst]; e < r->first[dst + 1]; e++)
-		if (r->edge[e] == src)
-			break;
-	if (e == r->first[dst + 1])
+	e = find_edge(r, dst, src);
+	if (e == KTE_NONE)
 		return false;
+	k->one_dst = k->one_dst && (k->dst == KTE_NONE || (k->dst == dst && k->holder == dk));
+	k->dst = dst;
+	k->holder = dk;
 	kt_box_cut(&r->src[src].box, &r->dst[dst].box, r->rank, &db);
 	if (!kt_boxes_equal(&sb, &db))
 		return false;
+	if (k->n_log < r->n_edges)
+		k->log[k->n_log++] = e - r->first[dst];
 	k->seen[k->first_d[dst] + dk][e - r->first[dst]]++;
+	return true;
+}
+
+/* Everything consumer number i of a group receives. */
+static bool check_consumer(struct check *k, const struct kt_move *m, const struct ktdev_group *v,
+			   uint32_t i)
+{
+	uint32_t j, s;
+
+	for (j = 0; j < v->n_producers; j++) {
+		uint32_t p = v->producers[j];
+
+		if (m->deps && v->dep[i] != p)
+			continue;
+		for (s = 0; s < m->n_stores; s++)
+			if (!check_box(k, m, &m->stores[s], p, v->consumers[i], m->deps ? 0 : j, i))
+				return false;
+	}
+	return true;
+}
+
+/* Does the consumer hold the piece the first one was sent, with every store at the same
+ * offset in it? Then it receives the same, as nothing is split and no set chooses. */
+static bool like_first(const struct check *k, const struct kt_move *m, const struct ktdev_group *v,
+		       uint32_t i, uint32_t *holder)
+{
+	const struct kt_part *d = &k->c->rel_of.dst[k->dst];
+	uint64_t st[KT_AXES], a, b;
+	uint32_t s, h;
+
+	for (h = *holder; h < d->n_owners && d->owners[h] < v->consumers[i]; h++)
+		;
+	if (h == d->n_owners || d->owners[h] != v->consumers[i])
+		return false;
+	a = kt_class_addr(k->c, KTDEV_DESTINATION, k->dst, k->holder, &d->box, st);
+	b = kt_class_addr(k->c, KTDEV_DESTINATION, k->dst, h, &d->box, st);
+	for (s = 0; s < m->n_stores; s++)
+		if (addr_of(&m->stores[s].addr, v->consumers[0]) - a !=
+		    addr_of(&m->stores[s].addr, v->consumers[i]) - b)
+			return false;
+	*holder = h;
+	return true;
+}
+
+static bool check_group(struct check *k, const struct kt_move *m, const struct ktdev_group *v)
+{
+	uint32_t i, h = 0, e;
+	uint16_t *other;
+
+	k->dst = KTE_NONE;
+	k->one_dst = true;
+	k->n_log = 0;
+	if (!check_consumer(k, m, v, 0))
+		return false;
+	for (i = 1; i < v->n_consumers; i++) {
+		if (!k->single || m->deps || m->n_split || !k->one_dst || k->dst == KTE_NONE ||
+		    !like_first(k, m, v, i, &h)) {
+			if (!check_consumer(k, m, v, i))
+				return false;
+			k->one_dst = false;
+			continue;
+		}
+		other = k->seen[k->first_d[k->dst] + h];
+		for (e = 0; e < k->n_log; e++)
+			other[k->log[e]]++;
+	}
 	return true;
 }
 
 static bool check_move(struct check *k, const struct kt_move *m)
 {
-	uint32_t g, i, j, s;
+	uint32_t g;
 
-	for (g = 0; g < m->n_groups; g++) {
-		const struct ktdev_group *v = &m->groups[g];
-
-		for (i = 0; i < v->n_consumers; i++)
-			for (j = 0; j < v->n_producers; j++) {
-				uint32_t p = v->producers[j];
-
-				if (m->deps && v->dep[i] != p)
-					continue;
-				for (s = 0; s < m->n_stores; s++)
-					if (!check_box(k, m, &m->stores[s], p, v->consumers[i],
-						       m->deps ? 0 : j, i))
-						return false;
-			}
-	}
+	for (g = 0; g < m->n_groups; g++)
+		if (!check_group(k, m, &m->groups[g]))
+			return false;
 	return true;
 }
 
@@ -222,7 +300,7 @@ static bool all_arrived(const struct check *k)
 	return true;
 }
 
-static int alloc_seen(struct check *k, uint32_t **buf)
+static int alloc_seen(struct check *k, uint16_t **buf)
 {
 	const struct kt_relation *r = &k->c->rel_of;
 	uint32_t d, h, n = 0;
@@ -236,9 +314,10 @@ static int alloc_seen(struct check *k, uint32_t **buf)
 		n += r->dst[d].n_owners;
 		cells += (size_t)r->dst[d].n_owners * (r->first[d + 1] - r->first[d]);
 	}
+	k->log = calloc((size_t)r->n_edges + 1, sizeof(*k->log));
 	k->seen = calloc((size_t)n + 1, sizeof(*k->seen));
 	*buf = calloc(cells + 1, sizeof(**buf));
-	if (!k->seen || !*buf)
+	if (!k->seen || !*buf || !k->log)
 		return -ENOMEM;
 	cells = 0;
 	for (d = 0; d < r->n_dst; d++)
@@ -252,9 +331,13 @@ static int alloc_seen(struct check *k, uint32_t **buf)
 int kt_moves_check(const struct kt_class *c)
 {
 	struct check k = { .c = c };
-	uint32_t *buf = NULL, i;
+	uint16_t *buf = NULL;
+	uint32_t i;
 	int ret;
 
+	k.single = true;
+	for (i = 0; i < c->rel_of.n_src; i++)
+		k.single = k.single && c->rel_of.src[i].n_owners == 1;
 	ret = alloc_seen(&k, &buf);
 	if (!ret)
 		ret = index_cores(&k, 0);
@@ -267,6 +350,7 @@ int kt_moves_check(const struct kt_class *c)
 		ret = ret && all_arrived(&k);
 	}
 	free(buf);
+	free(k.log);
 	free(k.seen);
 	free(k.first_d);
 	for (i = 0; i < 2; i++) {

@@ -373,21 +373,28 @@ struct edges {
 	uint32_t n, cap;
 };
 
+#define MAX_EDGES	(1u << 30)
+
+static int grow_edges(struct edges *e)
+{
+	uint32_t cap = e->cap ? 4 * e->cap : 256;
+	uint32_t *more = e->cap < MAX_EDGES ? kt_alloc(e->a, (size_t)cap * sizeof(*more)) : NULL;
+
+	if (!more)
+		return -ENOMEM;
+	if (e->n)
+		memcpy(more, e->v, (size_t)e->n * sizeof(*more));
+	e->v = more;
+	e->cap = cap;
+	return 0;
+}
+
 static int add_edge(void *ctx, uint32_t piece)
 {
 	struct edges *e = ctx;
 
-	if (e->n == e->cap) {
-		uint32_t cap = e->cap ? 4 * e->cap : 256;
-		uint32_t *more = kt_alloc(e->a, (size_t)cap * sizeof(*more));
-
-		if (!more)
-			return -ENOMEM;
-		if (e->n)
-			memcpy(more, e->v, (size_t)e->n * sizeof(*more));
-		e->v = more;
-		e->cap = cap;
-	}
+	if (e->n == e->cap && grow_edges(e))
+		return -ENOMEM;
 	e->v[e->n++] = piece;
 	return 0;
 }
@@ -397,6 +404,41 @@ static int u32_order(const void *pa, const void *pb)
 	uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
 
 	return a < b ? -1 : a > b;
+}
+
+/* All source pieces that meet a box, where the source is a product: no callback, and no
+ * sorting, as cells are numbered in the order of pieces. */
+static int add_product(struct edges *e, const struct kt_index *ix, const struct kte_box *box)
+{
+	const struct kt_grid *g = &ix->grid;
+	uint32_t lo[KT_AXES], n[KT_AXES], at[KT_AXES] = {0}, a, i, cell, last = ix->rank - 1;
+	uint64_t total = 1;
+
+	for (a = 0; a < ix->rank; a++) {
+		kt_grid_range(g, a, box->start[a], box->start[a] + box->size[a], &lo[a], &n[a]);
+		n[a] -= lo[a];
+		total *= n[a];
+	}
+	if (e->n + total > MAX_EDGES)
+		return -ENOMEM;
+	while (total && e->n + total > e->cap)
+		if (grow_edges(e))
+			return -ENOMEM;
+	while (total) {
+		cell = 0;
+		for (a = 0; a < ix->rank; a++)
+			cell = cell * g->n[a] + lo[a] + at[a];
+		for (i = 0; i < n[last]; i++)
+			e->v[e->n++] = g->cell[cell + i];
+		for (a = last; a-- > 0;) {
+			if (++at[a] < n[a])
+				break;
+			at[a] = 0;
+		}
+		if (a == UINT32_MAX)
+			break;
+	}
+	return 0;
 }
 
 int kt_relation_init(struct kt_relation *r, const struct ktdev_relayout *rel,
@@ -421,6 +463,11 @@ int kt_relation_init(struct kt_relation *r, const struct ktdev_relayout *rel,
 		return -ENOMEM;
 	for (i = 0; i < n_dst; i++) {
 		r->first[i] = e.n;
+		if (r->six.grid.product) {
+			if (add_product(&e, &r->six, &dst[i].box))
+				return -ENOMEM;
+			continue;
+		}
 		if (kt_index_meet(&r->six, &dst[i].box, add_edge, &e))
 			return -ENOMEM;
 		for (k = r->first[i] + 1; k < e.n; k++)
