@@ -36,7 +36,7 @@ step() {
 	if [ $rc = 0 ]; then
 		say "$text: $(seconds_between "$t0" "$t1") s"
 	else
-		tail -n "${STEP_TAIL:-40}" "$log" >&2
+		tail -n 40 "$log" | cut -c 1-300 >&2
 		say "$text: failed with $rc after $(seconds_between "$t0" "$t1") s"
 	fi
 	rm -f "$log"

@@ -9,7 +9,7 @@
 
 static char *what = "nothing";
 module_param(what, charp, 0444);
-MODULE_PARM_DESC(what, "nothing, warn, bug, leak, uaf, overflow or locks");
+MODULE_PARM_DESC(what, "nothing, warn, bug, leak, uaf, bounds or locks");
 
 static DEFINE_SPINLOCK(lock_a);
 static DEFINE_SPINLOCK(lock_b);
@@ -37,12 +37,13 @@ static void use_after_free(void)
 	WRITE_ONCE(*p, 1);
 }
 
-static void shift_too_far(void)
+static void index_too_far(void)
 {
-	int by = 40;
+	static int few[4];
+	int i = ARRAY_SIZE(few);
 
-	OPTIMIZER_HIDE_VAR(by);
-	pr_info("ktvm_bad: %d\n", 1 << by);
+	OPTIMIZER_HIDE_VAR(i);
+	pr_info("ktvm_bad: %d\n", few[i]);
 }
 
 /* Never deadlocks, but two processors doing this could. */
@@ -69,8 +70,8 @@ static int __init ktvm_bad_init(void)
 		leak();
 	else if (!strcmp(what, "uaf"))
 		use_after_free();
-	else if (!strcmp(what, "overflow"))
-		shift_too_far();
+	else if (!strcmp(what, "bounds"))
+		index_too_far();
 	else if (!strcmp(what, "locks"))
 		locks_in_both_orders();
 	else if (strcmp(what, "nothing"))
