@@ -108,27 +108,6 @@ static int order_init(struct order *o, const struct kt_trace *t)
 	return 0;
 }
 
-/* Do both lists have as many bytes on every tile? */
-static bool same_counts(const struct order *a, const struct order *b)
-{
-	uint32_t i = 0, k = 0;
-
-	while (i < a->t->n && k < b->t->n) {
-		uint32_t tile = a->t->v[i].tile;
-		uint64_t na = 0, nb = 0;
-
-		if (b->t->v[k].tile != tile)
-			return false;
-		for (; i < a->t->n && a->t->v[i].tile == tile; i++)
-			na += a->t->v[i].len;
-		for (; k < b->t->n && b->t->v[k].tile == tile; k++)
-			nb += b->t->v[k].len;
-		if (na != nb)
-			return false;
-	}
-	return i == a->t->n && k == b->t->n;
-}
-
 /* Run of a tile that holds an address, or that holds the rank-th byte. */
 static uint32_t run_at(const struct order *o, uint32_t tile, uint64_t v, bool rank)
 {
@@ -149,34 +128,46 @@ static uint32_t run_at(const struct order *o, uint32_t tile, uint64_t v, bool ra
 	return lo;
 }
 
-/* Byte of list b at the same rank in list a; *len: how far that goes on. */
-static bool translate(const struct order *b, const struct order *a, uint32_t tile, uint64_t addr,
+/* Bytes of a tile in a list. */
+static uint64_t tile_bytes(const struct order *o, uint32_t tile)
+{
+	uint32_t i = run_at(o, tile + 1, 0, false);
+
+	if (!i || o->t->v[i - 1].tile != tile)
+		return 0;
+	return o->before[i - 1] + o->t->v[i - 1].len;
+}
+
+/*
+ * Byte of list b at the same rank in list a; *len: how far that goes on. Where the two
+ * have not equally many bytes on the tile, ranks mean nothing and the byte stays.
+ */
+static void translate(const struct order *b, const struct order *a, uint32_t tile, uint64_t addr,
 		      uint64_t *to, uint64_t *len)
 {
 	uint32_t i = run_at(b, tile, addr, false), k;
 	uint64_t rank, left;
 
-	if (i == b->t->n || b->t->v[i].tile != tile || b->t->v[i].addr > addr)
-		return false;
+	*to = addr;
+	*len = UINT64_MAX;
+	if (i == b->t->n || b->t->v[i].tile != tile || b->t->v[i].addr > addr ||
+	    tile_bytes(a, tile) != tile_bytes(b, tile))
+		return;
 	rank = b->before[i] + (addr - b->t->v[i].addr);
 	left = b->t->v[i].addr + b->t->v[i].len - addr;
 	k = run_at(a, tile, rank, true);
-	if (k == a->t->n || a->t->v[k].tile != tile)
-		return false;
 	*to = a->t->v[k].addr + (rank - a->before[k]);
 	*len = a->before[k] + a->t->v[k].len - rank;
 	if (left < *len)
 		*len = left;
-	return true;
 }
 
-/* b's outputs and origins with the addresses that a has at the same ranks. Return: 1, 0
- * (they do not correspond), -ENOMEM. */
+/* b's outputs and origins with the addresses that a has at the same ranks. */
 static int rename_all(const struct kt_trace *b, const struct order out[2],
 		      const struct order in[2], struct kt_trace *res)
 {
 	uint32_t i, k, n = 0;
-	int ret = 1;
+	uint64_t len, olen;
 
 	memset(res, 0, sizeof(*res));
 	res->cap = 4 * b->n + 16;
@@ -185,30 +176,26 @@ static int rename_all(const struct kt_trace *b, const struct order out[2],
 	res->folds = calloc((size_t)b->n_folds + 1, sizeof(*res->folds));
 	if (!res->v || !res->folds)
 		return -ENOMEM;
-	for (i = 0; i < b->n_folds && ret == 1; i++) {
+	for (i = 0; i < b->n_folds; i++) {
 		res->folds[i] = b->folds[i];
 		res->folds[i].v = kt_alloc(&res->arena, b->folds[i].n * sizeof(*b->folds[i].v));
 		if (!res->folds[i].v)
 			return -ENOMEM;
-		for (k = 0; k < b->folds[i].n && ret == 1; k++) {
-			uint64_t len;
-
+		for (k = 0; k < b->folds[i].n; k++) {
 			res->folds[i].v[k].tile = b->folds[i].v[k].tile;
-			ret = translate(&in[1], &in[0], b->folds[i].v[k].tile,
-					b->folds[i].v[k].addr, &res->folds[i].v[k].addr, &len);
+			translate(&in[1], &in[0], b->folds[i].v[k].tile, b->folds[i].v[k].addr,
+				  &res->folds[i].v[k].addr, &len);
 		}
 	}
-	for (i = 0; i < b->n && ret == 1; i++) {
+	for (i = 0; i < b->n; i++) {
 		struct kt_trace_run r = b->v[i], part;
-		uint64_t len, olen;
 
-		while (r.len && ret == 1) {
+		while (r.len) {
 			part = r;
-			ret = translate(&out[1], &out[0], r.tile, r.addr, &part.addr, &len);
+			translate(&out[1], &out[0], r.tile, r.addr, &part.addr, &len);
 			olen = len;
-			if (ret == 1 && !r.fold)
-				ret = translate(&in[1], &in[0], r.otile, r.oaddr, &part.oaddr,
-						&olen);
+			if (!r.fold)
+				translate(&in[1], &in[0], r.otile, r.oaddr, &part.oaddr, &olen);
 			part.len = len < olen ? len : olen;
 			if (part.len > r.len)
 				part.len = r.len;
@@ -227,7 +214,7 @@ static int rename_all(const struct kt_trace *b, const struct order out[2],
 		}
 	}
 	res->n = n;
-	return ret;
+	return 0;
 }
 
 /* --- comparing ----------------------------------------------------------------------------------------- */
@@ -448,16 +435,15 @@ static int compare_plans(const struct side *want, const struct side *got, struct
 		ret = ret ? ret : order_init(&out[1], &got->out);
 		ret = ret ? ret : order_init(&in[0], &want->in);
 		ret = ret ? ret : order_init(&in[1], &got->in);
-		if (!ret && same_counts(&out[0], &out[1]) && same_counts(&in[0], &in[1]))
+		if (!ret)
 			ret = rename_all(&got->out, out, in, &renamed);
-		if (ret == 1) {
+		if (!ret) {
 			c.b = &renamed;
 			sweep(&c);
 			res->pub.by_order = c.bytes < plain;
 			if (c.bytes >= plain)
 				c.b = &got->out;
 		}
-		ret = ret < 0 ? ret : 0;
 	}
 	if (!ret) {
 		c.res = res;
