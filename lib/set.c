@@ -107,12 +107,13 @@ static enum kt_set_status fill_range(int64_t lo, int64_t hi, struct kt_arena *a,
 	return KT_SET_OK;
 }
 
-/* The candidates of [lo, hi] that satisfy what the closed form left open. */
-static enum kt_set_status fill_tested(const struct kt_set *s, int64_t *vars,
-				      const struct kt_span *sp, int64_t lo, int64_t hi,
-				      struct kt_arena *a, struct kt_tiles *out)
+/* The members in [lo, hi] when the closed form leaves something open. */
+static enum kt_set_status fill_open(const struct kt_set *s, int64_t *vars,
+				    const struct kt_span *sp, int64_t lo, int64_t hi,
+				    struct kt_arena *a, struct kt_tiles *out)
 {
 	int64_t x = lo + kt_mod(sp->first - lo, sp->step);
+	enum kt_set_status st;
 	size_t bytes;
 
 	if (x > hi)
@@ -121,19 +122,10 @@ static enum kt_set_status fill_tested(const struct kt_set *s, int64_t *vars,
 	out->ids = kt_alloc(a, bytes);
 	if (!out->ids)
 		return KT_SET_NOMEM;
-	for (; x <= hi; x += sp->step) {
-		enum kt_set_status st = KT_SET_OK;
-		bool in = true;
-
-		if (sp->rest)
-			st = kt_span_test(s, 0, vars, sp->rest, x, &in);
-		if (st != KT_SET_OK)
-			return st;
-		if (in)
-			out->ids[out->n++] = (uint32_t)x;
-	}
-	kt_arena_trim(a, out->ids, bytes, out->n * sizeof(*out->ids));
-	return KT_SET_OK;
+	st = kt_span_members(s, 0, vars, sp, lo, hi, out->ids, &out->n);
+	if (st == KT_SET_OK)
+		kt_arena_trim(a, out->ids, bytes, out->n * sizeof(*out->ids));
+	return st;
 }
 
 /* The set reaches over [0, bound), or might: is it infinite, or what lies outside? */
@@ -180,7 +172,7 @@ enum kt_set_status kt_set_tiles(const struct kt_set *s, const int64_t *syms, uns
 		return st;
 	lo = sp.lo > 0 ? sp.lo : 0;
 	hi = sp.hi < (int64_t)bound ? sp.hi : (int64_t)bound - 1;
-	st = sp.rest || sp.step > 1 ? fill_tested(s, vars, &sp, lo, hi, a, out) :
+	st = sp.rest || sp.step > 1 ? fill_open(s, vars, &sp, lo, hi, a, out) :
 		fill_range(lo, hi, a, out);
 	if (st != KT_SET_OK || (lo == sp.lo && hi == sp.hi && sp.has_lo && sp.has_hi))
 		return st;

@@ -31,7 +31,7 @@ struct kt_expr {
 
 /*
  * Shapes of a constraint that have a closed form. With lin = constant + sum coef*var over
- * dims and symbols, outer = outer_constant + sum outer_coef*symbol:
+ * dims and symbols, outer = outer_constant + sum outer_coef*symbol; see extra below:
  */
 enum kt_form {
 	KT_FORM_GENERAL,	/* evaluate the expression */
@@ -40,16 +40,24 @@ enum kt_form {
 	KT_FORM_MOD,		/* scale * (lin mod divisor) + outer */
 };
 
+#define KT_SET_MAX_EXTRA	2
+
 struct kt_constraint {
 	const struct kt_expr *expr;	/* expr >= 0, or expr == 0 */
 	bool equality;
-	bool linear;			/* form == KT_FORM_LINEAR */
+	bool linear;			/* KT_FORM_LINEAR without extra */
 	enum kt_form form;
 	int64_t coef[KT_SET_MAX_DIMS + KT_SET_MAX_SYMS];	/* n_dims dims, then symbols */
 	int64_t constant;
 	int64_t outer_coef[KT_SET_MAX_SYMS];
 	int64_t outer_constant;
 	int64_t scale, divisor;
+	/* mods and divs of symbols alone, of lin (LINEAR) or outer: scale * expr each */
+	unsigned int n_extra;
+	struct kt_addend {
+		const struct kt_expr *expr;
+		int64_t scale;
+	} extra[KT_SET_MAX_EXTRA];
 };
 
 /* Ascending, distinct ids. */
@@ -169,6 +177,10 @@ struct kt_extent {
 	bool has_above;
 };
 
+/* Members in [lo, hi], a part of [0, 2^32), ascending; room for one per candidate. */
+enum kt_set_status kt_span_members(const struct kt_set *s, unsigned int var, int64_t *vars,
+				   const struct kt_span *sp, int64_t lo, int64_t hi, uint32_t *ids,
+				   uint32_t *n);
 enum kt_set_status kt_span_extent(const struct kt_set *s, unsigned int var, int64_t *vars,
 				  const struct kt_span *sp, int64_t bound, struct kt_extent *ext);
 /* Rounded toward minus and plus infinity, and the non-negative remainder; b > 0. */

@@ -136,7 +136,7 @@ static void tighten_all(const struct kt_set *s, uint64_t mask, struct box *b)
 		for (i = 0; i < s->n_constraints && !b->empty; i++) {
 			const struct kt_constraint *c = &s->constraints[i];
 
-			if (!(mask >> i & 1) || c->form != KT_FORM_LINEAR)
+			if (!(mask >> i & 1) || !c->linear)
 				continue;
 			moved |= tighten_by(s, c, b, 1);
 			if (c->equality)
@@ -151,7 +151,7 @@ static bool redundant(const struct kt_set *s, const struct kt_constraint *c, con
 	int64_t v;
 
 	/* most of -f over the box is -(least of f) */
-	return c->form == KT_FORM_LINEAR && linear_most(c, s->n_dims, b, ~0u, -1, &v) && v <= 0 &&
+	return c->linear && linear_most(c, s->n_dims, b, ~0u, -1, &v) && v <= 0 &&
 	       (!c->equality || (linear_most(c, s->n_dims, b, ~0u, 1, &v) && v <= 0));
 }
 
@@ -160,7 +160,7 @@ static bool impossible(const struct kt_set *s, const struct kt_constraint *c, co
 {
 	int64_t v;
 
-	return c->form == KT_FORM_LINEAR && linear_most(c, s->n_dims, b, ~0u, 1, &v) && v < 0;
+	return c->linear && linear_most(c, s->n_dims, b, ~0u, 1, &v) && v < 0;
 }
 
 static uint64_t box_points(const struct box *b, unsigned int n)

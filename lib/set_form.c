@@ -11,8 +11,10 @@
 struct form {
 	int64_t coef[KT_SET_MAX_DIMS + KT_SET_MAX_SYMS];
 	int64_t constant;
-	const struct kt_expr *atom;	/* the mod or div; NULL: linear */
+	const struct kt_expr *atom;	/* the mod or div with a dim in it; NULL: none */
 	int64_t scale;
+	unsigned int n_extra;		/* those of symbols alone */
+	struct kt_addend extra[KT_SET_MAX_EXTRA];
 };
 
 static bool add_form(struct form *f, const struct form *g, unsigned int n_vars)
@@ -24,6 +26,11 @@ static bool add_form(struct form *f, const struct form *g, unsigned int n_vars)
 	if (g->atom) {
 		f->atom = g->atom;
 		f->scale = g->scale;
+	}
+	for (i = 0; i < g->n_extra; i++) {
+		if (f->n_extra == KT_SET_MAX_EXTRA)
+			return false;
+		f->extra[f->n_extra++] = g->extra[i];
 	}
 	for (i = 0; i < n_vars; i++)
 		if (__builtin_add_overflow(f->coef[i], g->coef[i], &f->coef[i]))
@@ -38,8 +45,18 @@ static bool scale_form(struct form *f, int64_t k, unsigned int n_vars)
 	for (i = 0; i < n_vars; i++)
 		if (__builtin_mul_overflow(f->coef[i], k, &f->coef[i]))
 			return false;
+	for (i = 0; i < f->n_extra; i++)
+		if (__builtin_mul_overflow(f->extra[i].scale, k, &f->extra[i].scale))
+			return false;
 	return !__builtin_mul_overflow(f->scale, k, &f->scale) &&
 	       !__builtin_mul_overflow(f->constant, k, &f->constant);
+}
+
+static bool has_dim(const struct kt_expr *e)
+{
+	if (e->kind < KT_EXPR_ADD)
+		return e->kind == KT_EXPR_DIM;
+	return has_dim(e->lhs) || has_dim(e->rhs);
 }
 
 static bool find_form(const struct kt_expr *e, unsigned int n_dims, unsigned int n_vars,
@@ -68,6 +85,10 @@ static bool find_form(const struct kt_expr *e, unsigned int n_dims, unsigned int
 		return e->rhs->kind == KT_EXPR_CONST && find_form(e->lhs, n_dims, n_vars, f) &&
 		       scale_form(f, e->rhs->value, n_vars);
 	default:
+		if (!has_dim(e)) {
+			f->extra[f->n_extra++] = (struct kt_addend){ e, 1 };
+			return true;
+		}
 		f->atom = e;
 		f->scale = 1;
 		return e->rhs->kind == KT_EXPR_CONST && e->rhs->value > 0;
@@ -83,9 +104,11 @@ static void finish_constraint(const struct kt_set *s, struct kt_constraint *c)
 	c->linear = false;
 	if (!find_form(c->expr, s->n_dims, n_vars, &f))
 		return;
+	c->n_extra = f.n_extra;
+	memcpy(c->extra, f.extra, sizeof(c->extra));
 	if (!f.atom) {
 		c->form = KT_FORM_LINEAR;
-		c->linear = true;
+		c->linear = !f.n_extra;
 		memcpy(c->coef, f.coef, sizeof(c->coef));
 		c->constant = f.constant;
 		return;
@@ -93,7 +116,8 @@ static void finish_constraint(const struct kt_set *s, struct kt_constraint *c)
 	for (i = 0; i < s->n_dims; i++)
 		if (f.coef[i])
 			return;
-	if (!f.scale || !find_form(f.atom->lhs, s->n_dims, n_vars, &in) || in.atom)
+	if (!f.scale || !find_form(f.atom->lhs, s->n_dims, n_vars, &in) || in.atom ||
+	    in.n_extra)
 		return;
 	c->divisor = f.atom->rhs->value;
 	/* ceil(a / m) is floor((a + m - 1) / m) */

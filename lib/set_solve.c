@@ -3,12 +3,13 @@
  * One variable of a set, all others fixed: the interval of the closed forms, and what is
  * known of all members over all integers.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "set.h"
 
 /* a*x + b >= floor */
-static enum kt_set_status at_least(struct kt_span *sp, int64_t a, int64_t b, int64_t floor)
+static inline enum kt_set_status at_least(struct kt_span *sp, int64_t a, int64_t b, int64_t floor)
 {
 	int64_t d;
 
@@ -50,6 +51,20 @@ static bool make_empty(struct kt_span *sp)
 	return true;
 }
 
+static bool add_extra(const struct kt_set *s, const struct kt_constraint *c, const int64_t *vars,
+		      int64_t *sum)
+{
+	unsigned int i;
+	int64_t t;
+
+	for (i = 0; i < c->n_extra; i++)
+		if (kt_expr_eval(c->extra[i].expr, vars, vars + s->n_dims, &t) != KT_SET_OK ||
+		    __builtin_mul_overflow(t, c->extra[i].scale, &t) ||
+		    __builtin_add_overflow(*sum, t, sum))
+			return false;
+	return true;
+}
+
 /* constant + sum coef*var, without @var. */
 static inline bool linear_rest(const struct kt_set *s, const struct kt_constraint *c,
 			       unsigned int var, const int64_t *vars, int64_t *out)
@@ -79,7 +94,7 @@ static bool outer_value(const struct kt_set *s, const struct kt_constraint *c,
 		    __builtin_add_overflow(sum, t, &sum))
 			return false;
 	*out = sum;
-	return true;
+	return !c->n_extra || add_extra(s, c, vars, out);
 }
 
 /* scale * floor((a*x + b) / m) + outer >= 0, or == 0 */
@@ -138,6 +153,8 @@ static enum kt_set_status narrow_by(const struct kt_set *s, unsigned int i, unsi
 	if (!linear_rest(s, c, var, vars, &b))
 		return KT_SET_OVERFLOW;
 	if (c->form == KT_FORM_LINEAR) {
+		if (c->n_extra && !add_extra(s, c, vars, &b))
+			return KT_SET_OVERFLOW;
 		if (!c->equality)
 			return at_least(sp, a, b, 0);
 		if (a != 0 && a != 1 && a != -1 && b % a)
@@ -423,6 +440,76 @@ static enum kt_set_status extent_residue(struct kt_extent *ext, const struct ste
 		ext->has_above = true;
 	}
 	return KT_SET_OK;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static enum kt_set_status members_tested(const struct kt_set *s, unsigned int var, int64_t *vars,
+					 const struct kt_span *sp, int64_t lo, int64_t hi,
+					 uint32_t *ids, uint32_t *n)
+{
+	int64_t x = lo + kt_mod(sp->first - lo, sp->step);
+
+	for (; x <= hi; x += sp->step) {
+		enum kt_set_status st = KT_SET_OK;
+		bool in = true;
+
+		if (sp->rest)
+			st = kt_span_test(s, var, vars, sp->rest, x, &in);
+		if (st != KT_SET_OK)
+			return st;
+		if (in)
+			ids[(*n)++] = (uint32_t)x;
+	}
+	return KT_SET_OK;
+}
+
+/* Few residues in a wide range: each has its members in closed form. */
+static enum kt_set_status members_by_residue(const struct kt_set *s, unsigned int var,
+					     int64_t *vars, const struct kt_span *sp,
+					     const struct residues *r, uint32_t *ids, uint32_t *n)
+{
+	int64_t i, residues = r->period / sp->step;
+
+	for (i = 0; i < residues; i++) {
+		int64_t x0 = sp->first + i * sp->step;
+		enum kt_set_status st;
+		struct steps t;
+		__int128 k;
+
+		st = residue_steps(s, var, vars, sp, r, x0, &t);
+		if (st != KT_SET_OK)
+			return st;
+		for (k = t.lo; !t.empty && k <= t.hi; k++)
+			ids[(*n)++] = (uint32_t)(x0 + k * r->period);
+	}
+	if (residues > 1)
+		qsort(ids, *n, sizeof(*ids), compare_ids);
+	return KT_SET_OK;
+}
+
+enum kt_set_status kt_span_members(const struct kt_set *s, unsigned int var, int64_t *vars,
+				   const struct kt_span *sp, int64_t lo, int64_t hi, uint32_t *ids,
+				   uint32_t *n)
+{
+	struct kt_span part = *sp;
+	struct residues r;
+
+	*n = 0;
+	if (sp->rest && (hi - lo) / sp->step > 8) {
+		find_period(s, var, sp, &r);
+		part.lo = lo;
+		part.hi = hi;
+		part.has_lo = part.has_hi = true;
+		if (r.period && r.period / sp->step < (hi - lo) / sp->step / 2)
+			return members_by_residue(s, var, vars, &part, &r, ids, n);
+	}
+	return members_tested(s, var, vars, sp, lo, hi, ids, n);
 }
 
 /* The period is too long; look at every candidate when the interval is short. */

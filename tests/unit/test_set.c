@@ -87,6 +87,15 @@ static const struct tiles_case tiles_cases[] = {
 	{ "affine_set<(i) : ((i floordiv 2) mod 3 == 1, i >= 0, i <= 11)>", { 0 }, 32,
 	  "2 3 8 9" },
 	{ "affine_set<(i) : (i mod 4 + i floordiv 4 == 3)>", { 0 }, 32, "3 6 9 12" },
+	/* mods and divs of symbols beside the dim; a wide range with few residues */
+	{ "affine_set<(i)[g] : (i - 8 * (g floordiv 4) - g mod 4 == 0)>", { 6 }, 32, "10" },
+	{ "affine_set<(i)[g] : (i mod 8 - g mod 4 == 0, i >= 0, i <= 31)>", { 6 }, 32,
+	  "2 10 18 26" },
+	{ "affine_set<(i)[g] : (i - g floordiv 0 == 0)>", { 6 }, 32, "overflow" },
+	{ "affine_set<(i)[g] : (i - 4 * (i floordiv 4) - g mod 4 == 0, i >= 0, i <= 23)>", { 5 },
+	  32, "1 5 9 13 17 21" },
+	{ "affine_set<(i) : (i mod 6 + i mod 4 == 4, i >= 0, i <= 40)>", { 0 }, 64,
+	  "2 4 7 9 14 16 19 21 26 28 31 33 38 40" },
 	/* not bounded by themselves */
 	{ "affine_set<(i) : (i >= 0)>", { 0 }, 4, "clipped 0 1 2 3" },
 	{ "affine_set<(i) : (i <= 1)>", { 0 }, 4, "clipped 0 1" },
