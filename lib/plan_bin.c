@@ -299,6 +299,8 @@ static int parse_io(struct parser *p, uint32_t i, uint32_t *piece)
 		struct bin_piece q;
 
 		memcpy(&q, p->data + p->piece + *piece * sizeof(q), sizeof(q));
+		if (q.placed > 1)
+			return kt_plan_bad(p->rd, NULL, "value %u: unknown flag", i);
 		pc->tile = q.tile;
 		pc->placed = q.placed != 0;
 		pc->offset = q.offset;

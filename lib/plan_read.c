@@ -77,6 +77,10 @@ static int check_piece(struct kt_plan_reader *rd, const struct kt_io *io, uint32
 	}
 	if (last > plan->window || plan->window - last < io->elem_bytes)
 		return kt_plan_bad(rd, NULL, "%s: a piece leaves the window", io->name);
+	for (; a < KTE_MAX_RANK; a++)
+		if (pc->start[a] || pc->size[a] || pc->stride[a])
+			return kt_plan_bad(rd, NULL, "%s: a piece has more axes than the value",
+					   io->name);
 	*volume += v;
 	return 0;
 }
@@ -102,6 +106,9 @@ static int check_io(struct kt_plan_reader *rd, const struct kt_io *io)
 	for (a = 0; a < io->rank; a++)
 		if (!io->shape[a])
 			return kt_plan_bad(rd, NULL, "%s: an axis is empty", io->name);
+	for (; a < KTE_MAX_RANK; a++)
+		if (io->shape[a])
+			return kt_plan_bad(rd, NULL, "%s: more extents than axes", io->name);
 	if (!kte_volume(io->shape, io->rank, &volume))
 		return kt_plan_bad(rd, NULL, "%s: too many elements", io->name);
 	for (i = 0; i < io->n_pieces; i++) {
