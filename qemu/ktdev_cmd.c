@@ -99,7 +99,8 @@ static KtdevProg *prepare(KtdevState *s, KtdevSlot *slot, uint8_t *image, uint64
 			return p;
 		kte_prog_free(p->prog);
 	}
-	p->prog = NULL;
+	g_free(p->image);
+	*p = (KtdevProg){ 0 };
 	if (ret == -EINTR)
 		f.code = KTE_FAULT_STOPPED;
 	else if (ret == -ENOMEM || !f.code)

@@ -197,6 +197,11 @@ struct qtest *qtest_start(const char *const *args)
 	return q;
 }
 
+pid_t qtest_pid(const struct qtest *q)
+{
+	return q->pid;
+}
+
 int qtest_stop(struct qtest *q)
 {
 	static const char quit[] = "{\"execute\":\"quit\"}\n";

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct qtest;
 
@@ -20,6 +21,7 @@ struct qtest;
  * The program is $KTDEV_QEMU, or what scripts/vm/qemu-build prints.
  */
 struct qtest *qtest_start(const char *const *args);
+pid_t qtest_pid(const struct qtest *q);
 /* Ends the machine. Return: its wait status; 0 is a clean end. */
 int qtest_stop(struct qtest *q);
 

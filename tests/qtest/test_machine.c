@@ -14,6 +14,16 @@ static int64_t now_ms(void)
 	return t.tv_sec * 1000ll + t.tv_nsec / 1000000;
 }
 
+/* 98 MiB of FILLs */
+static void push_job(struct board *b, uint32_t slot)
+{
+	int i;
+
+	for (i = 0; i < 7; i++)
+		push_long_job(b, slot);
+	ring_it(b, slot);
+}
+
 static void fresh(struct board *b, uint32_t slot)
 {
 	reset_slot(b, slot);
@@ -102,6 +112,7 @@ static void test_mastering(struct board *b)
 	uint64_t at;
 
 	push(b, 1, &nop);
+	take_msi(b, 1);
 	set_mastering(b, false);
 	ring_it(b, 1);
 	at = b->slot[1].ring + (b->slot[1].tail - 1) * 64;
@@ -200,35 +211,26 @@ static void test_gone(struct board *b)
 {
 	struct timespec pause = { .tv_nsec = 20000000 };
 	struct ktdev_completion a, z;
-	uint64_t msgs = prop(b, "x-interrupts");
+	uint64_t msgs;
 
 	fresh(b, 1);
-	push_long_job(b, 1);
-	ring_it(b, 1);
+	push_job(b, 1);
 	ok(set_prop(b, "gone", "true"), "the device goes in the middle of a job");
 	is_u64(rd(b, KTDEV_REG_ID), 0xffffffff, "gone: registers read all-ones");
 	is_u64(qtest_read_sized(b->q, BAR0, 8), ~0ull, "gone: of any size");
 	is_u64(srd(b, 1, KTDEV_SLOT_STATUS), 0xffffffff, "gone: slot registers too");
 	is_u64(dev_cfg(b, 0), 0xffffffff, "gone: configuration space too");
 	read_done(b, 1, &a);
+	msgs = prop(b, "x-interrupts");
 	nanosleep(&pause, NULL);
 	read_done(b, 1, &z);
-	ok(!memcmp(&a, &z, sizeof(a)) && !a.seqno, "gone: memory is not written any more");
+	ok(!memcmp(&a, &z, sizeof(a)) && a.head < 56, "gone: memory is not written any more");
 	is_u64(prop(b, "x-interrupts"), msgs, "gone: no interrupt");
 	wr(b, KTDEV_REG_CONTROL, KTDEV_CTRL_RESET);
 	set_prop(b, "gone", "false");
 	is_u64(rd(b, KTDEV_REG_RESET_COUNT), prop(b, "x-reset-count"),
 	       "gone: writes went nowhere");
 	ok(reset_device(b), "back again: reset");
-}
-
-static void push_job(struct board *b, uint32_t slot)
-{
-	int i;
-
-	for (i = 0; i < 7; i++)
-		push_long_job(b, slot);
-	ring_it(b, slot);
 }
 
 /* device_del, then what the firmware does on the guest's behalf: eject. */
