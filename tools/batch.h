@@ -12,7 +12,7 @@ enum ctl_verdict { CTL_NOT_RUN, CTL_YES, CTL_NO };
 /* One geometry: a relayout of a file, classified and tried. */
 struct ctl_geometry {
 	const char *path;
-	char *base;		/* file name without .json, "#op" behind it for one of several ops */
+	char *base; /* file name without .json, "#op" behind it for one of several ops */
 	const char *op;		/* data op of a planner file, NULL: the only one */
 	struct ktdev_relayout *rel;
 	struct ktdev_classification *cls;

@@ -23,18 +23,22 @@ static void row_json(json_t *list, const struct ctl_edge *e, const struct ctl_ge
 		     const char *gap)
 {
 	const struct ktdev_classification *cls = g ? moved(g) : NULL;
+	const char *name = e ? e->record : g ? g->base : NULL;
 	json_t *o = json_object();
 
 	ctl_set(o, "index", e && e->index >= 0 ? json_integer(e->index) : json_null());
-	ctl_set_str(o, "record", e ? e->record : g->base);
-	ctl_set_str(o, "geometry", e ? e->geometry : g->base);
+	ctl_set_str(o, "record", name);
+	ctl_set_str(o, "geometry", e ? e->geometry : name);
 	ctl_set_str(o, "file", g ? g->path : NULL);
 	ctl_set_str(o, "row", g && g->cls ? g->cls->row : NULL);
 	ctl_set_str(o, "op", cls ? cls->op : NULL);
 	ctl_set(o, "groups", cls ? json_integer(cls->groups) : json_null());
-	ctl_set(o, "producers_per_group", cls ? json_integer(cls->producers_per_group) : json_null());
-	ctl_set(o, "consumers_per_group", cls ? json_integer(cls->consumers_per_group) : json_null());
-	ctl_set(o, "remote_bytes", cls ? json_integer((json_int_t)cls->cost.remote_bytes) : json_null());
+	ctl_set(o, "producers_per_group",
+		cls ? json_integer(cls->producers_per_group) : json_null());
+	ctl_set(o, "consumers_per_group",
+		cls ? json_integer(cls->consumers_per_group) : json_null());
+	ctl_set(o, "remote_bytes",
+		cls ? json_integer((json_int_t)cls->cost.remote_bytes) : json_null());
 	ctl_set(o, "lower_bound_bytes",
 		cls ? json_integer((json_int_t)cls->cost.lower_bound_bytes) : json_null());
 	ctl_set(o, "verifies", verdict_json(g ? g->verifies : CTL_NOT_RUN));
@@ -69,6 +73,7 @@ static void op_text(char *buf, size_t size, const struct ktdev_classification *c
 static void row_text(const struct ctl_edge *e, const struct ctl_geometry *g, const char *gap)
 {
 	const struct ktdev_classification *cls = g ? moved(g) : NULL;
+	const char *name = e ? e->record : g ? g->base : "";
 	char op[64], remote[32] = "-", bound[32] = "-", pc[32] = "-", groups[16] = "-";
 
 	op_text(op, sizeof(op), cls, g);
@@ -77,12 +82,12 @@ static void row_text(const struct ctl_edge *e, const struct ctl_geometry *g, con
 		ctl_bytes(bound, sizeof(bound), cls->cost.lower_bound_bytes);
 	}
 	if (cls && cls->groups) {
-		snprintf(pc, sizeof(pc), "%u x %u", cls->producers_per_group, cls->consumers_per_group);
+		snprintf(pc, sizeof(pc), "%u x %u", cls->producers_per_group,
+			 cls->consumers_per_group);
 		snprintf(groups, sizeof(groups), "%u", cls->groups);
 	}
 	printf("%-12s %-9s %-3s %-32s %6s %9s %10s %10s  %-8s %-5s %s%s%s\n",
-	       e ? e->record : g->base, e ? e->geometry : "", g && g->cls ? g->cls->row : "-", op,
-	       groups, pc, remote, bound, verdicts[g ? g->verifies : CTL_NOT_RUN],
+	       name, e ? e->geometry : "", g && g->cls ? g->cls->row : "-", op, groups, pc, remote, bound, verdicts[g ? g->verifies : CTL_NOT_RUN],
 	       verdicts[g ? g->moves : CTL_NOT_RUN], verdicts[g ? g->consumer : CTL_NOT_RUN],
 	       *gap ? "      " : "", gap);
 }
@@ -102,7 +107,7 @@ static void add_row(const struct ctl_batch *b, json_t *list, struct totals *t,
 	t->gaps += *gap != 0;
 	if (!g)
 		return;
-	t->classified += g->cls != NULL;
+	t->classified += g->cls ? 1 : 0;
 	t->verifies += g->verifies == CTL_YES;
 	t->moves += g->moves == CTL_YES;
 	t->consumer += g->consumer == CTL_YES;
@@ -130,8 +135,9 @@ static void edge_rows(const struct ctl_batch *b, json_t *list, struct totals *t,
 
 		for (; e->index >= 0 && next < e->index; next++) {
 			char record[32];
-			struct ctl_edge missing = { .index = next, .record = record, .geometry = "-",
-						    .assumed = "" };
+			struct ctl_edge missing = {
+				.index = next, .record = record, .geometry = "-", .assumed = ""
+			};
 
 			snprintf(record, sizeof(record), "#%lld", (long long)next);
 			add_row(b, list, t, &missing, NULL, "tables not known");

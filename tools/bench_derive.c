@@ -48,7 +48,8 @@ static int bench_derive(struct ctl_bench *b, unsigned int cores, unsigned int cu
 	err = ktdev_relayout_parse_pair(&s, &t, &opts, rep, &d.rel);
 	if (!err) {
 		ktdev_bench_compare(ctl_bench_line(b, name, KTDEV_BENCH_US, "",
-						   "transfers of an exchange", want), do_derive, NULL, &d);
+						   "transfers of an exchange", want),
+				    do_derive, NULL, &d);
 		err = d.err ? d.err : d.transfers != transfers ? -ERANGE : 0;
 	}
 	if (err)

@@ -56,7 +56,8 @@ int ctl_bench_r1(struct ctl_bench *b)
 
 	if (!ctl_bench_wanted(b, "r1.us.4096"))
 		return CTL_OK;
-	rep = r.rep = ktdev_report_new();
+	rep = ktdev_report_new();
+	r.rep = rep;
 	text = ctl_bench_program(R1_TILES);
 	r.owner = calloc(R1_TILES, sizeof(*r.owner));
 	if (!rep || !text || !r.owner ||
@@ -66,7 +67,8 @@ int ctl_bench_r1(struct ctl_bench *b)
 		r.mod = mod;
 		kt_region_walk(&mod->funcs[0]->body, find_produce, &r);
 		ktdev_bench_compare(ctl_bench_line(b, "r1.us.4096", KTDEV_BENCH_US, "",
-						   "4096 tiles in 1024 groups", 40), do_r1, NULL, &r);
+						   "4096 tiles in 1024 groups", 40),
+				    do_r1, NULL, &r);
 		if (r.err || ktdev_report_total(rep, KTDEV_ERROR))
 			ret = ctl_fail_report(b->c, CTL_INPUT, rep, "bench: r1.us.4096: %s",
 					      strerror(-r.err));

@@ -138,7 +138,7 @@ static int by_value(const void *a, const void *b)
 static void measure(struct geometry *g, double *m, double *f)
 {
 	unsigned int rounds = g->bytes > (64u << 20) ? 3 : g->bytes > (4u << 20) ? 7 : 15;
-	double move_t[16], flat_t[16];
+	double move_t[16] = { 0 }, flat_t[16] = { 0 };
 
 	move(g);
 	flat_copy(g);
@@ -167,7 +167,8 @@ static int bench_one(struct ctl_bench *b, const struct ctl_geometry *geo, struct
 	if (err) {
 		geometry_free(&g);
 		ktdev_plan_free(plan);
-		return ctl_fail_report(b->c, CTL_INPUT, geo->rep, "%s: %s", geo->path, strerror(-err));
+		return ctl_fail_report(b->c, CTL_INPUT, geo->rep, "%s: %s", geo->path,
+				       strerror(-err));
 	}
 	measure(&g, m, f);
 	ratio = f[0] / m[0];
@@ -203,14 +204,18 @@ int ctl_bench_relayouts(struct ctl_bench *b, const char *dir)
 	if (!ret && !s.n)
 		ret = ctl_fail(b->c, CTL_INPUT, "%s: no relayouts", dir);
 	if (!ret) {
-		line = ctl_bench_line(b, "relayouts.total", KTDEV_BENCH_RATIO, against, "all files", 1.7);
+		line = ctl_bench_line(b, "relayouts.total", KTDEV_BENCH_RATIO, against, "all files",
+				      1.7);
 		line->best = s.flat / s.move;
 		line->median = s.flat_median / s.move_median;
-		line = ctl_bench_line(b, "relayouts.geomean", KTDEV_BENCH_RATIO, against, "all files", 1);
-		line->best = line->median = exp(s.logs / s.n);
+		line = ctl_bench_line(b, "relayouts.geomean", KTDEV_BENCH_RATIO, against,
+				      "all files", 1);
+		line->best = exp(s.logs / s.n);
+		line->median = line->best;
 		line = ctl_bench_line(b, "relayouts.min", KTDEV_BENCH_RATIO, against,
 				      "files over 2 KiB", 0.7);
-		line->best = line->median = s.worst;
+		line->best = s.worst;
+		line->median = s.worst;
 	}
 	ctl_batch_free(&batch);
 	return ret;

@@ -112,7 +112,8 @@ static json_t *ops_json(const struct ktdev_classification *cls)
 	return list;
 }
 
-static json_t *box_json(const struct ktdev_relayout_info *info, const struct ktdev_classification *cls)
+static json_t *box_json(const struct ktdev_relayout_info *info,
+			const struct ktdev_classification *cls)
 {
 	json_t *o = json_object(), *start = json_object(), *size = json_object();
 
@@ -203,8 +204,9 @@ static void print_axes(const struct ktdev_classification *cls)
 	for (uint32_t i = 0; i < cls->n_axes; i++) {
 		const struct ktdev_axis_row *a = &cls->axes[i];
 
-		printf("  %-*s %10u %6u %6u  %-10s %6u %7u %5u%s\n", width, a->name, a->extent, a->ns,
-		       a->nd, a->relation, a->fanin, a->fanout, a->gcd, a->uniform ? "" : "  ragged");
+		printf("  %-*s %10u %6u %6u  %-10s %6u %7u %5u%s\n", width, a->name, a->extent,
+		       a->ns, a->nd, a->relation, a->fanin, a->fanout, a->gcd,
+		       a->uniform ? "" : "  ragged");
 	}
 }
 
@@ -247,7 +249,8 @@ static void print_cost(const struct ktdev_cost *cost)
 	printf("  %s delivered, %s remote (lower bound %s), %llu %s in %llu %s\n",
 	       ctl_bytes(d, sizeof(d), cost->delivered_bytes),
 	       ctl_bytes(r, sizeof(r), cost->remote_bytes),
-	       ctl_bytes(b, sizeof(b), cost->lower_bound_bytes), (unsigned long long)cost->transfers,
+	       ctl_bytes(b, sizeof(b), cost->lower_bound_bytes),
+	       (unsigned long long)cost->transfers,
 	       ctl_plural(cost->transfers, "transfer", "transfers"),
 	       (unsigned long long)cost->injections,
 	       ctl_plural(cost->injections, "injection", "injections"));
@@ -279,15 +282,16 @@ static void print_sets(const struct ktdev_classification *cls)
 	struct ktdev_op_sets s;
 
 	for (uint32_t i = 0; i < cls->ops_needed && !ktdev_classification_sets(cls, i, &s); i++) {
-		printf("  op %u       %s\n    groups     %s\n    producers  %s\n    consumers  %s\n", i,
-		       s.op, s.groups, s.producers, s.consumers);
+		printf("  op %u       %s\n    groups     %s\n", i, s.op, s.groups);
+		printf("    producers  %s\n    consumers  %s\n", s.producers, s.consumers);
 		if (s.dep)
 			printf("    dependency %s\n", s.dep);
 		ktdev_op_sets_free(&s);
 	}
 }
 
-static void print_box(const struct ktdev_relayout_info *info, const struct ktdev_classification *cls)
+static void print_box(const struct ktdev_relayout_info *info,
+		      const struct ktdev_classification *cls)
 {
 	printf("  select");
 	for (uint32_t i = 0; i < info->rank; i++)
@@ -319,8 +323,8 @@ void ctl_print_classification(const struct ctl *c, const struct ktdev_relayout *
 	struct ktdev_relayout_info info;
 
 	ktdev_relayout_info(rel, &info);
-	printf("%s%s%s: %u cores, %s", ctl_on(c, stdout, CTL_BOLD), info.name ? info.name : "relayout",
-	       ctl_off(c, stdout), info.cores, info.dtype);
+	printf("%s%s%s: %u cores, %s", ctl_on(c, stdout, CTL_BOLD),
+	       info.name ? info.name : "relayout", ctl_off(c, stdout), info.cores, info.dtype);
 	for (uint32_t i = 0; i < info.rank; i++)
 		printf("%s %s %u", i ? "," : ";", info.axes[i].name, info.axes[i].extent);
 	putchar('\n');

@@ -80,8 +80,9 @@ static void print_line(const struct ctl *c, const struct ktdev_bench_line *l)
 {
 	bool ok = l->want <= 0 || reached(l);
 
-	printf("%-22s %s%10.2f%s %10.2f %-5s", l->name, ctl_on(c, stdout, ok ? CTL_GREEN : CTL_YELLOW),
-	       l->best, ctl_off(c, stdout), l->median, ktdev_bench_unit(l->kind));
+	printf("%-22s %s%10.2f%s %10.2f %-5s", l->name,
+	       ctl_on(c, stdout, ok ? CTL_GREEN : CTL_YELLOW), l->best, ctl_off(c, stdout),
+	       l->median, ktdev_bench_unit(l->kind));
 	if (l->want > 0)
 		printf(" %8.2f", l->want);
 	else
@@ -112,7 +113,8 @@ int cmd_bench(struct ctl *c)
 	if (ret)
 		return ret;
 	if (!b.n)
-		return ctl_fail(c, CTL_USAGE, "--only %s: no figure starts so", b.only ? b.only : "");
+		return ctl_fail(c, CTL_USAGE, "--only %s: no figure starts so",
+				b.only ? b.only : "");
 	if (c->json) {
 		doc = ctl_doc("ktctl.bench/1", true);
 		list = ctl_list(doc, "results");

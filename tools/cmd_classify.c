@@ -45,7 +45,8 @@ static int classify_many(struct ctl *c)
 	if (index)
 		ret = ctl_edges(c, index, &edges);
 	if (!ret && consumers && !ctl_opt(c, "check"))
-		ret = ctl_fail(c, CTL_USAGE, "--consumers look at what was moved: give --check too");
+		ret = ctl_fail(c, CTL_USAGE,
+			       "--consumers look at what was moved: give --check too");
 	if (!ret && consumers)
 		ret = ctl_consumers(c, consumers, &b.consumers);
 	if (!ret && ctl_opt(c, "check"))
@@ -83,8 +84,8 @@ static bool several_ops(struct ctl *c)
 int cmd_classify(struct ctl *c)
 {
 	struct stat st;
-	bool many = c->argc > 2 || ctl_opt(c, "batch") || ctl_opt(c, "edges") || ctl_opt(c, "check") ||
-		    ctl_opt(c, "consumers");
+	bool many = c->argc > 2 || ctl_opt(c, "batch") || ctl_opt(c, "edges") ||
+		    ctl_opt(c, "check") || ctl_opt(c, "consumers");
 
 	for (int i = 0; !many && i < c->argc; i++)
 		many = c->argv[i][0] != '{' && !stat(c->argv[i], &st) && S_ISDIR(st.st_mode);

@@ -141,8 +141,8 @@ static void zsh_options(FILE *f, const struct ctl_opt *o)
 	for (; o && o->name; o++) {
 		fprintf(f, " \\\n\t\t'");
 		if (o->letter)
-			fprintf(f, "(-%c --%s)'{-%c,--%s%s}'", o->letter, o->name, o->letter, o->name,
-			       o->arg ? "=" : "");
+			fprintf(f, "(-%c --%s)'{-%c,--%s%s}'", o->letter, o->name, o->letter,
+				o->name, o->arg ? "=" : "");
 		else
 			fprintf(f, "*--%s%s", o->name, o->arg ? "=" : "");
 		fputc('[', f);
@@ -171,9 +171,10 @@ static void zsh(FILE *f, const struct ctl *c)
 		put_quoted(f, cmd->summary, true);
 		fprintf(f, "'\n");
 	}
-	fprintf(f, "\t)\n\tfor ((i = 2; i < CURRENT; i++)); do\n"
-	       "\t\tif (( ${${commands[@]%%%%:*}[(Ie)${words[i]}]} )); then cmd=${words[i]}; break; fi\n"
-	       "\tdone\n\tcase $cmd in\n\t'')\n\t\t_arguments");
+	fprintf(f,
+		"\t)\n\tfor ((i = 2; i < CURRENT; i++)); do\n"
+		"\t\tif (( ${${commands[@]%%%%:*}[(Ie)${words[i]}]} )); then cmd=${words[i]}; break; fi\n"
+		"\tdone\n\tcase $cmd in\n\t'')\n\t\t_arguments");
 	zsh_options(f, c->globals);
 	fprintf(f, " \\\n\t\t'1:command:->command' && return\n"
 	       "\t\t_describe command commands ;;\n");
@@ -227,7 +228,8 @@ static void fish(FILE *f, const struct ctl *c)
 		fish_options(f, cmd->opts, cmd->name);
 		if (!cmd->words)
 			continue;
-		fprintf(f, "complete -c ktctl -f -n '__fish_seen_subcommand_from %s' -a '", cmd->name);
+		fprintf(f, "complete -c ktctl -f -n '__fish_seen_subcommand_from %s' -a '",
+			cmd->name);
 		put_words(f, c, cmd);
 		fprintf(f, "'\n");
 	}

@@ -32,10 +32,11 @@ struct doctor {
 	bool pci, module, kernel;
 };
 
-static void check(struct doctor *d, const char *name, bool ok, const char *help, const char *fmt, ...)
-	__attribute__((format(printf, 5, 6)));
+static void check(struct doctor *d, const char *name, bool ok, const char *help, const char *fmt,
+		  ...) __attribute__((format(printf, 5, 6)));
 
-static void check(struct doctor *d, const char *name, bool ok, const char *help, const char *fmt, ...)
+static void check(struct doctor *d, const char *name, bool ok, const char *help, const char *fmt,
+		  ...)
 {
 	struct ctl *c = d->c;
 	char text[512];
@@ -59,7 +60,8 @@ static void check(struct doctor *d, const char *name, bool ok, const char *help,
 	printf("%s%-4s%s %-11s %s\n", ctl_on(c, stdout, ok ? CTL_GREEN : CTL_YELLOW),
 	       ok ? "ok" : "no", ctl_off(c, stdout), name, text);
 	if (!ok && help)
-		printf("%17s%shelp:%s %s\n", "", ctl_on(c, stdout, CTL_GREEN), ctl_off(c, stdout), help);
+		printf("%17s%shelp:%s %s\n", "", ctl_on(c, stdout, CTL_GREEN), ctl_off(c, stdout),
+		       help);
 }
 
 static void check_kernel(struct doctor *d)
@@ -71,7 +73,7 @@ static void check_kernel(struct doctor *d)
 	if (!rel)
 		rel = "unknown";
 	if (sscanf(rel, "%u.%u", &major, &minor) != 2)
-		major = minor = 0;
+		major = 0;
 	d->kernel = major > KERNEL_MAJOR || (major == KERNEL_MAJOR && minor >= KERNEL_MINOR);
 	check(d, "kernel", d->kernel,
 	      "install linux-image-6.12-amd64 and linux-headers-6.12-amd64, then reboot",
@@ -96,7 +98,8 @@ static void check_pci(struct doctor *d)
 
 		v = ctl_line_of(d->root, buf, sizeof(buf), "/sys/bus/pci/devices/%s/vendor", name);
 		if (v && !strcmp(v, PCI_ID_VENDOR)) {
-			v = ctl_line_of(d->root, buf, sizeof(buf), "/sys/bus/pci/devices/%s/device", name);
+			v = ctl_line_of(d->root, buf, sizeof(buf), "/sys/bus/pci/devices/%s/device",
+					name);
 			if (v && !strcmp(v, PCI_ID_DEVICE)) {
 				d->pci = true;
 				check(d, "hardware", true, NULL, "PCI device %s", name);

@@ -10,8 +10,9 @@
 static void print_value(const struct ktdev_value *v)
 {
 	char size[32];
+	const char *way = v->output ? "out" : v->derived ? "-" : "in";
 
-	printf("    %-3s %-14s %-6s", v->output ? "out" : v->derived ? "-" : "in", v->name, v->dtype);
+	printf("    %-3s %-14s %-6s", way, v->name, v->dtype);
 	for (uint32_t k = 0; k < v->rank; k++)
 		printf("%s%u", k ? "x" : " ", v->shape[k]);
 	printf(", %s", ctl_bytes(size, sizeof(size), v->bytes));
@@ -71,7 +72,8 @@ static int print_plan(struct ctl *c, const struct ktdev_plan *plan)
 		return ctl_no_memory(c);
 	printf("plan of %s (%s): %u %s, %u %s of %s, %s\n", info.source, info.kind, info.steps,
 	       ctl_plural(info.steps, "step", "steps"), info.tiles,
-	       ctl_plural(info.tiles, "tile", "tiles"), ctl_bytes(window, sizeof(window), info.window),
+	       ctl_plural(info.tiles, "tile", "tiles"),
+	       ctl_bytes(window, sizeof(window), info.window),
 	       info.per_tile ? "per-tile" : "barrier");
 	for (uint32_t i = 0; i < info.steps; i++)
 		print_step(c, plan, info.values, i);

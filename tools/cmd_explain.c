@@ -59,7 +59,8 @@ int cmd_explain(struct ctl *c)
 		if (!strcasecmp(rules[i].id, c->argv[0]))
 			break;
 	if (i == n)
-		return ctl_fail(c, CTL_USAGE, "no rule %s\nktctl explain lists the rules", c->argv[0]);
+		return ctl_fail(c, CTL_USAGE, "no rule %s\nktctl explain lists the rules",
+				c->argv[0]);
 	r = &rules[i];
 	if (c->json)
 		return list_rules(c, r, 1);

@@ -10,7 +10,8 @@ int cmd_help(struct ctl *c)
 	if (c->argc) {
 		cmd = ctl_find(c, c->argv[0]);
 		if (!cmd)
-			return ctl_fail(c, CTL_USAGE, "unknown command %s\nsee ktctl --help", c->argv[0]);
+			return ctl_fail(c, CTL_USAGE, "unknown command %s\nsee ktctl --help",
+					c->argv[0]);
 	}
 	return ctl_help(c, cmd);
 }

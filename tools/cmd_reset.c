@@ -59,7 +59,8 @@ int cmd_reset(struct ctl *c)
 		return ctl_fail(c, CTL_DEVICE, "/dev/accel/%s: only root may reset it\n"
 				"sudo ktctl reset -d /dev/accel/%s", pick.name, pick.name);
 	if (err == -ENOENT)
-		return ctl_fail(c, CTL_VERSION, "/dev/accel/%s: the driver offers no reset", pick.name);
+		return ctl_fail(c, CTL_VERSION, "/dev/accel/%s: the driver offers no reset",
+				pick.name);
 	if (err)
 		return ctl_fail_device(c, pick.name, err);
 	if (c->json) {

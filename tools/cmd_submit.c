@@ -28,10 +28,12 @@ static int option_conflicts(struct submit *s)
 		if (!ctl_opt(c, files[i]))
 			continue;
 		if (s->check)
-			return ctl_fail(c, CTL_USAGE, "--check fills every producer itself: not with --%s",
+			return ctl_fail(c, CTL_USAGE,
+					"--check fills every producer itself: not with --%s",
 					files[i]);
 		if (s->dry_run)
-			return ctl_fail(c, CTL_USAGE, "--dry-run moves nothing: not with --%s", files[i]);
+			return ctl_fail(c, CTL_USAGE, "--dry-run moves nothing: not with --%s",
+					files[i]);
 	}
 	return CTL_OK;
 }
@@ -48,15 +50,16 @@ static int run_failed(struct submit *s, int err)
 		ktdev_plan_info(s->in.plan, &plan);
 		return ctl_fail(s->c, CTL_UNSUPPORTED,
 				"%s: needs %u tiles with %llu bytes each, %s has %u with %llu\n"
-				"a larger target: -d soft:cores=%u,spm-size=%llu", s->in.name, plan.tiles,
-				(unsigned long long)plan.window, dev.name, dev.cores,
-				(unsigned long long)dev.spm_bytes, plan.tiles,
+				"a larger target: -d soft:cores=%u,spm-size=%llu",
+				s->in.name, plan.tiles, (unsigned long long)plan.window, dev.name,
+				dev.cores, (unsigned long long)dev.spm_bytes, plan.tiles,
 				(unsigned long long)plan.window);
 	case EINVAL:
-		return ctl_fail(s->c, CTL_INPUT, "%s: the plan does not fit the device", s->in.name);
+		return ctl_fail(s->c, CTL_INPUT, "%s: the plan does not fit the device",
+				s->in.name);
 	case ENOSPC:
-		return ctl_fail(s->c, CTL_DEVICE, "%s: no free cores\nktctl top shows who holds them",
-				s->c->device);
+		return ctl_fail(s->c, CTL_DEVICE,
+				"%s: no free cores\nktctl top shows who holds them", s->c->device);
 	case ENOMEM:
 		return ctl_no_memory(s->c);
 	default:
@@ -108,11 +111,11 @@ static int run_check(struct submit *s, struct ktdev_result *res)
 	int err;
 
 	if (s->in.kind == CTL_PLAN)
-		return ctl_fail(s->c, CTL_USAGE, "%s: --check needs the source, not the compiled plan",
-				s->in.name);
+		return ctl_fail(s->c, CTL_USAGE,
+				"%s: --check needs the source, not the compiled plan", s->in.name);
 	if (s->in.kind == CTL_KTIR)
-		err = ktdev_check(s->dev, s->in.mod, &s->opts.lib, (unsigned int)s->repeat, s->in.rep,
-				  res);
+		err = ktdev_check(s->dev, s->in.mod, &s->opts.lib, (unsigned int)s->repeat,
+				  s->in.rep, res);
 	else
 		err = ktdev_check_relayout(s->dev, s->in.rel, s->opts.elect, &s->opts.lib,
 					   (unsigned int)s->repeat, s->in.rep, res);
@@ -136,6 +139,13 @@ static int dry_run(struct submit *s, struct ktdev_result *res)
 	res->backend = dev.backend;
 	res->per_tile = plan.per_tile;
 	return ktdev_plan_stats(s->in.plan, NULL, &res->stats) ? ctl_no_memory(s->c) : CTL_OK;
+}
+
+static int run(struct submit *s, struct ktdev_result *res)
+{
+	if (s->check)
+		return run_check(s, res);
+	return s->dry_run ? dry_run(s, res) : run_plan(s, res);
 }
 
 static int report(struct submit *s, const struct ktdev_result *res)
@@ -167,8 +177,8 @@ int cmd_submit(struct ctl *c)
 	struct ktdev_result res = { .size = sizeof(res) };
 	int ret;
 
-	s.check = ctl_opt(c, "check") != NULL;
-	s.dry_run = ctl_opt(c, "dry-run") != NULL;
+	s.check = ctl_opt(c, "check");
+	s.dry_run = ctl_opt(c, "dry-run");
 	ret = option_conflicts(&s);
 	if (!ret)
 		ret = ctl_opt_u64(c, "repeat", 1, 1000000, &s.repeat);
@@ -181,7 +191,7 @@ int cmd_submit(struct ctl *c)
 	if (!ret && !s.check)
 		ret = ctl_compile(c, &s.in, &s.opts);
 	if (!ret)
-		ret = s.check ? run_check(&s, &res) : s.dry_run ? dry_run(&s, &res) : run_plan(&s, &res);
+		ret = run(&s, &res);
 	if (!ret)
 		ret = report(&s, &res);
 	ctl_data_free(s.data);

@@ -137,7 +137,7 @@ static void take_sample(struct sample *s, const char *root)
 	if (d)
 		closedir(d);
 	clock_gettime(CLOCK_MONOTONIC, &ts);
-	s->at = (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
+	s->at = (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 	qsort(s->client, s->n, sizeof(s->client[0]), by_id);
 }
 
@@ -152,7 +152,7 @@ static const struct client *same(const struct sample *s, const struct client *cl
 /* Part of the time between two samples an engine was busy for a client, in percent. */
 static double share(uint64_t now, uint64_t before, double seconds)
 {
-	return seconds > 0 && now > before ? (double)(now - before) * 1e-7 / seconds : 0;
+	return seconds > 0 && now > before ? (double)(now - before) / 1e7 / seconds : 0;
 }
 
 static json_t *client_json(const struct client *cl, double dma, double shuffle)
@@ -182,7 +182,8 @@ static void show(struct ctl *c, const struct sample *now, const struct sample *b
 	for (size_t i = 0; i < now->n; i++) {
 		const struct client *cl = &now->client[i], *old = same(before, cl);
 		double dma = old ? share(cl->dma_ns, old->dma_ns, now->at - before->at) : 0;
-		double shuffle = old ? share(cl->shuffle_ns, old->shuffle_ns, now->at - before->at) : 0;
+		double shuffle =
+			old ? share(cl->shuffle_ns, old->shuffle_ns, now->at - before->at) : 0;
 
 		if (list) {
 			json_array_append_new(list, client_json(cl, dma, shuffle));

@@ -167,7 +167,8 @@ static int show(struct ctl *c)
 	} else if (c->json) {
 		return save(c, trace, path ? path : "-");
 	} else if (path) {
-		ret = ctl_fail(c, CTL_USAGE, "trace show: --output goes with --format chrome or --json");
+		ret = ctl_fail(c, CTL_USAGE,
+			       "trace show: --output goes with --format chrome or --json");
 	} else {
 		ctl_trace_text(c, trace);
 	}
@@ -261,6 +262,7 @@ int cmd_trace(struct ctl *c)
 					subs[i].name, c->argv[subs[i].max]);
 		return subs[i].run(c);
 	}
-	return ctl_fail(c, CTL_USAGE, "unknown command trace %s\ntrace record, trace show or trace replay",
+	return ctl_fail(c, CTL_USAGE,
+			"unknown command trace %s\ntrace record, trace show or trace replay",
 			c->argv[0]);
 }

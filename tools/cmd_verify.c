@@ -59,8 +59,8 @@ static void print_ops(const struct verify *v, const char *name, const struct ktd
 
 	for (size_t i = 0; i < ktdev_module_ops(mod); i++)
 		if (!ktdev_module_op(mod, &v->opts, i, &info))
-			printf("%s:%u:%u: %s in @%s: %u %s, P = %u, C = %u\n", name, info.line, info.col,
-			       info.op, info.func, info.groups,
+			printf("%s:%u:%u: %s in @%s: %u %s, P = %u, C = %u\n", name, info.line,
+			       info.col, info.op, info.func, info.groups,
 			       ctl_plural(info.groups, "group", "groups"), info.P, info.C);
 }
 

@@ -44,7 +44,8 @@ static const struct ctl_opt compile_opts[] = {
 };
 
 static const struct ctl_opt submit_opts[] = {
-	{ "check", 0, NULL, NULL, "fill, run, compare every element with an independent evaluation" },
+	{ "check", 0, NULL, NULL,
+	  "fill, run, compare every element with an independent evaluation" },
 	{ "dry-run", 0, NULL, NULL, "compile and report the cost, run nothing" },
 	{ "repeat", 0, "N", NULL, "run N times" },
 	{ "input", 0, "DIR", NULL, "partials DIR/tT.rR.bin; of tables: FILE, the whole tensor" },
@@ -58,7 +59,8 @@ static const struct ctl_opt classify_opts[] = {
 	OPT_ELECT, OPT_RELAYOUT, OPT_STICK,
 	{ "batch", 'b', NULL, NULL, "every FILE is a relayout of its own: one table" },
 	{ "edges", 0, "FILE", NULL, "index of edges (tab-separated): one row per edge" },
-	{ "consumers", 0, "FILE", NULL, "with --check: reference consumers (geometry, consumer, axis)" },
+	{ "consumers", 0, "FILE", NULL,
+	  "with --check: reference consumers (geometry, consumer, axis)" },
 	{ "check", 0, NULL, NULL, "in a table: run every relayout and compare every byte" },
 	OPT_END
 };
@@ -77,7 +79,8 @@ static const struct ctl_opt emit_opts[] = {
 };
 
 static const struct ctl_opt draw_opts[] = {
-	{ "format", 0, "FORMAT", "ascii|svg|dot", "default: by the name of the output, else ascii" },
+	{ "format", 0, "FORMAT", "ascii|svg|dot",
+	  "default: by the name of the output, else ascii" },
 	{ "output", 'o', "FILE", NULL, "where the picture goes (default: standard output)" },
 	OPT_FUNC, OPT_STICK, OPT_COMPILE, OPT_ELECT, OPT_RELAYOUT, OPT_END
 };
@@ -109,7 +112,7 @@ const struct ctl_command ctl_commands[] = {
 	{ .name = "classify", .args = "FILE... | DIR | SRC DST", .min = 1, .max = -1,
 	  .opts = classify_opts,
 	  .summary = "Say which delivery moves one ownership table into another",
-	  .details = "FILE holds both sides; SRC and DST one each: a planner's map or a division such as\n"
+	  .details = "FILE holds both sides; SRC and DST one each: a planner's map or a division\n"
 		     "'{mb:8,out:4}', '{mb:16@2}', '{mb:8}*4', '{}*28' (axis:count[@stride], *holders,\n"
 		     "+base). A directory, --batch, --edges, --check or more than two files make one\n"
 		     "table with a row for each.",

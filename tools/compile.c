@@ -38,7 +38,7 @@ int ctl_compile_opts(struct ctl *c, const struct ctl_input *in, const struct ktd
 	o->lib.size = sizeof(o->lib);
 	o->lib.tiles = c->tiles;
 	o->lib.func = ctl_opt(c, "func");
-	o->lib.per_tile = ctl_opt(c, "per-tile") != NULL;
+	o->lib.per_tile = ctl_opt(c, "per-tile");
 	o->lib.reserved = o->reserved;
 	o->elect = ctl_elect(c);
 	if (dev) {
@@ -104,8 +104,9 @@ void ctl_print_stats(const struct ktdev_stats *s)
 	char a[32], b[32], d[32], h[32];
 
 	printf("  moved      %s delivered, %s of them remote, %s injected, %s by the host\n",
-	       ctl_bytes(a, sizeof(a), s->bytes_delivered), ctl_bytes(b, sizeof(b), s->remote_bytes),
-	       ctl_bytes(d, sizeof(d), s->injected_bytes), ctl_bytes(h, sizeof(h), s->host_bytes));
+	       ctl_bytes(a, sizeof(a), s->bytes_delivered),
+	       ctl_bytes(b, sizeof(b), s->remote_bytes), ctl_bytes(d, sizeof(d), s->injected_bytes),
+	       ctl_bytes(h, sizeof(h), s->host_bytes));
 	printf("  transfers  %llu in %llu injections; at most %u into and %u out of a core\n",
 	       (unsigned long long)s->transfers, (unsigned long long)s->injections, s->max_fanin,
 	       s->max_fanout);

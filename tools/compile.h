@@ -16,8 +16,10 @@ struct ctl_compile {
 	struct ktdev_bytes reserved[CTL_MAX_RESERVED];
 };
 
-/* From --func, --per-tile, --reserve, --stick, --elect and the geometry of @dev (NULL: the
- * default target). CTL_OK or CTL_USAGE with the error said. */
+/*
+ * From --func, --per-tile, --reserve, --stick, --elect and the geometry of @dev (NULL: the
+ * default target). CTL_OK or CTL_USAGE with the error said.
+ */
 int ctl_compile_opts(struct ctl *c, const struct ctl_input *in, const struct ktdev_device *dev,
 		     struct ctl_compile *o);
 /* Compile into in->plan; a plan stays as it is. Errors are said, warnings printed. */

@@ -25,8 +25,10 @@ struct consume {
 	const char *why;
 };
 
-/* Values of the tensor: small, so that every result is exact. The element's position in the
- * whole tensor decides. */
+/*
+ * Values of the tensor: small, so that every result is exact. The element's position in the
+ * whole tensor decides.
+ */
 static uint32_t value_at(uint64_t element)
 {
 	return (uint32_t)((element * 0x9e3779b97f4a7c15ull) >> 60) & 7;
@@ -36,7 +38,9 @@ static uint32_t value_at(uint64_t element)
 static uint32_t encode(const char *dtype, uint32_t v)
 {
 	static const uint16_t f16[] = { 0, 0x3c00, 0x4000, 0x4200, 0x4400, 0x4500, 0x4600, 0x4700 };
-	static const uint16_t bf16[] = { 0, 0x3f80, 0x4000, 0x4040, 0x4080, 0x40a0, 0x40c0, 0x40e0 };
+	static const uint16_t bf16[] = {
+		0, 0x3f80, 0x4000, 0x4040, 0x4080, 0x40a0, 0x40c0, 0x40e0
+	};
 
 	if (!strcmp(dtype, "f16"))
 		return f16[v];

@@ -48,12 +48,13 @@ int ctl_consumers(struct ctl *c, const char *path, struct ctl_consumers *out)
 			*next++ = 0;
 		line[strcspn(line, "\r")] = 0;
 		if (!row++ && strcmp(line, "geometry\tconsumer\taxis"))
-			return ctl_fail(c, CTL_INPUT, "%s:1: not geometry, consumer, axis", text->name);
+			return ctl_fail(c, CTL_INPUT, "%s:1: not geometry, consumer, axis",
+					text->name);
 		if (row == 1 || !*line)
 			continue;
 		if (!read_row(line, &out->c[out->n++]))
-			return ctl_fail(c, CTL_INPUT, "%s:%u: not geometry, one of sum max matmul slice cache, axis",
-					text->name, row);
+			return ctl_fail(c, CTL_INPUT, "%s:%u: not geometry, consumer, axis\n"
+					"consumers: sum max matmul slice cache", text->name, row);
 	}
 	return CTL_OK;
 }

@@ -37,11 +37,12 @@ static int load(struct ctl_data *d, const char *path, void *data, uint64_t want,
 	int err = ctl_read(path, want < CTL_READ_MAX ? CTL_READ_MAX : (size_t)want, &text, &len);
 
 	if (err)
-		return said(d, ctl_fail(d->c, CTL_INPUT, "cannot read %s: %s", path, strerror(-err)));
+		return said(d,
+			    ctl_fail(d->c, CTL_INPUT, "cannot read %s: %s", path, strerror(-err)));
 	if (len != want && !(shorter && len < want)) {
 		free(text);
-		return said(d, ctl_fail(d->c, CTL_INPUT, "%s: %zu bytes, %s%llu expected", path, len,
-					shorter ? "at most " : "", (unsigned long long)want));
+		return said(d, ctl_fail(d->c, CTL_INPUT, "%s: %zu bytes, %s%llu expected", path,
+					len, shorter ? "at most " : "", (unsigned long long)want));
 	}
 	memcpy(data, text, len);
 	free(text);
@@ -125,7 +126,8 @@ static int on_pads_in(void *ctx, uint32_t tile, void *data, uint64_t bytes)
 
 static int write_failed(struct ctl_data *d, struct ctl_out *out, int err)
 {
-	return ctl_fail(d->c, CTL_INPUT, "cannot write %s: %s", ctl_out_failed(out), strerror(-err));
+	return ctl_fail(d->c, CTL_INPUT, "cannot write %s: %s", ctl_out_failed(out),
+			strerror(-err));
 }
 
 static int add_file(struct ctl_data *d, struct ctl_out *out, const char *dir, const char *name,

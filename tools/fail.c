@@ -129,14 +129,15 @@ int ctl_fail_device(struct ctl *c, const char *what, int err)
 	case EPERM:
 		return ctl_fail(c, CTL_DEVICE,
 				"%s: permission denied\n"
-				"join the group that owns the node: sudo usermod -aG render $USER, then log in again",
-				what);
+				"join the group that owns the node, then log in again: "
+				"sudo usermod -aG render $USER", what);
 	case EIO:
 	case ETIMEDOUT:
 	case ECANCELED:
 	case ESTALE:
-		return ctl_fail(c, CTL_FAULT, "%s: %s\nktctl reset, then try again; dmesg has the fault",
-				what, strerror(-err));
+		return ctl_fail(c, CTL_FAULT,
+				"%s: %s\nktctl reset, then try again; dmesg has the fault", what,
+				strerror(-err));
 	case EPROTO:
 	case ENOTTY:
 	case EPROTONOSUPPORT:

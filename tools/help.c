@@ -16,7 +16,8 @@ static void option_line(FILE *f, const struct ctl_opt *o)
 	else
 		n = snprintf(left, sizeof(left), "      --%s", o->name);
 	if (o->arg)
-		n += snprintf(left + n, sizeof(left) - (size_t)n, " %s", o->values ? o->values : o->arg);
+		n += snprintf(left + n, sizeof(left) - (size_t)n, " %s",
+			      o->values ? o->values : o->arg);
 	if (n + 2 > HELP_COL)
 		fprintf(f, "%s\n%*s%s\n", left, HELP_COL, "", o->help);
 	else
@@ -32,7 +33,8 @@ static void option_lines(FILE *f, const struct ctl_opt *o)
 void ctl_usage(const struct ctl *c, FILE *f)
 {
 	fputs("Usage: ktctl [OPTIONS] COMMAND [ARGUMENTS]\n"
-	      "Verify, classify, compile and run inter-tile deliveries and relayouts.\n\nCommands:\n", f);
+	      "Verify, classify, compile and run inter-tile deliveries and relayouts.\n\nCommands:\n",
+	      f);
 	for (const struct ctl_command *cmd = c->commands; cmd->name; cmd++)
 		fprintf(f, "  %-12s%s\n", cmd->name, cmd->summary);
 	fputs("\nOptions of every command:\n", f);
@@ -45,8 +47,8 @@ void ctl_usage(const struct ctl *c, FILE *f)
 
 static void command_help(FILE *f, const struct ctl *c, const struct ctl_command *cmd)
 {
-	fprintf(f, "Usage: ktctl %s [OPTIONS]%s%s\n%s.\n", cmd->name, *cmd->args ? " " : "", cmd->args,
-		cmd->summary);
+	fprintf(f, "Usage: ktctl %s [OPTIONS]%s%s\n%s.\n", cmd->name, *cmd->args ? " " : "",
+		cmd->args, cmd->summary);
 	if (cmd->details)
 		fprintf(f, "\n%s\n", cmd->details);
 	if (cmd->opts && cmd->opts->name) {

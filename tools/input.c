@@ -34,8 +34,8 @@ static int relayout_stick(struct ctl *c, struct ctl_relayout_opts *o)
 	if (!v)
 		return CTL_OK;
 	eq = strchr(v, '=');
-	if (!eq || eq == v || (size_t)(eq - v) >= sizeof(o->axis) || !ctl_parse_u64(eq + 1, &lanes) ||
-	    !lanes || lanes > UINT32_MAX)
+	if (!eq || eq == v || (size_t)(eq - v) >= sizeof(o->axis) ||
+	    !ctl_parse_u64(eq + 1, &lanes) || !lanes || lanes > UINT32_MAX)
 		return ctl_fail(c, CTL_USAGE, "--stick %s: not AXIS=LANES", v);
 	memcpy(o->axis, v, (size_t)(eq - v));
 	o->axis[eq - v] = 0;
@@ -181,7 +181,8 @@ int ctl_input(struct ctl *c, const char *src, const char *dst, struct ctl_input 
 	if (dst)
 		return read_pair(c, src, dst, in);
 	if (*src == '{')
-		return ctl_fail(c, CTL_USAGE, "a division is one side only: give source and destination");
+		return ctl_fail(c, CTL_USAGE,
+				"a division is one side only: give source and destination");
 	return read_one(c, src, in);
 }
 

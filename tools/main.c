@@ -44,7 +44,8 @@ int main(int argc, char **argv)
 	}
 	free(c.given);
 	if (fflush(stdout) || ferror(stdout)) {
-		fprintf(stderr, "ktctl: error: cannot write standard output: %s\n", strerror(errno));
+		fprintf(stderr, "ktctl: error: cannot write standard output: %s\n",
+			strerror(errno));
 		if (ret == CTL_OK)
 			ret = CTL_INPUT;
 	}

@@ -50,7 +50,8 @@ static void build(struct opt_set *set, const char *prefix)
 static const struct ctl_opt *by_value(const struct opt_set *set, int val)
 {
 	for (unsigned int i = 0; i < set->n; i++)
-		if (val == LONG_BASE + (int)i || (set->opt[i]->letter && val == set->opt[i]->letter))
+		if (val == LONG_BASE + (int)i ||
+		    (set->opt[i]->letter && val == set->opt[i]->letter))
 			return set->opt[i];
 	return NULL;
 }
@@ -123,9 +124,11 @@ static int unknown_option(struct ctl *c, const struct opt_set *set, const char *
 		like = ctl_similar(name, names);
 	}
 	if (like)
-		return ctl_fail(c, CTL_USAGE, "unknown or ambiguous option %s\ndid you mean --%s?\nsee %s",
-				word, like, where_help(c));
-	return ctl_fail(c, CTL_USAGE, "unknown or ambiguous option %s\nsee %s", word, where_help(c));
+		return ctl_fail(c, CTL_USAGE,
+				"unknown or ambiguous option %s\ndid you mean --%s?\nsee %s", word,
+				like, where_help(c));
+	return ctl_fail(c, CTL_USAGE, "unknown or ambiguous option %s\nsee %s", word,
+			where_help(c));
 }
 
 static int bad_option(struct ctl *c, const struct opt_set *set, int got, char **argv)
@@ -134,8 +137,8 @@ static int bad_option(struct ctl *c, const struct opt_set *set, int got, char **
 	char word[3] = { '-', (char)optopt, 0 };
 
 	if (got == ':')
-		return ctl_fail(c, CTL_USAGE, "option --%s needs a value: %s\nsee %s", o->name, o->arg,
-				where_help(c));
+		return ctl_fail(c, CTL_USAGE, "option --%s needs a value: %s\nsee %s", o->name,
+				o->arg, where_help(c));
 	if (o)
 		return ctl_fail(c, CTL_USAGE, "option --%s takes no value\nsee %s", o->name,
 				where_help(c));
@@ -185,7 +188,8 @@ static int set_global(struct ctl *c, const struct ctl_opt *o, const char *v)
 	if (!strcmp(o->name, "json")) {
 		c->json = true;
 	} else if (!strcmp(o->name, "pretty")) {
-		c->json = c->pretty = true;
+		c->json = true;
+		c->pretty = true;
 	} else if (!strcmp(o->name, "color")) {
 		c->color = when(v);
 	} else if (!strcmp(o->name, "progress")) {
@@ -242,10 +246,10 @@ static int pass(struct ctl *c, struct opt_set *set, int argc, char **argv)
 static void look_for_json(struct ctl *c, int argc, char **argv)
 {
 	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) {
-		if (!strcmp(argv[i], "-p") || !strcmp(argv[i], "--pretty"))
-			c->json = c->pretty = true;
-		else if (!strcmp(argv[i], "-j") || !strcmp(argv[i], "--json"))
-			c->json = true;
+		bool pretty = !strcmp(argv[i], "-p") || !strcmp(argv[i], "--pretty");
+
+		c->pretty |= pretty;
+		c->json |= pretty || !strcmp(argv[i], "-j") || !strcmp(argv[i], "--json");
 	}
 }
 
@@ -262,8 +266,9 @@ static int find_command(struct ctl *c, const char *name)
 	names[n] = NULL;
 	like = ctl_similar(name, names);
 	if (like)
-		return ctl_fail(c, CTL_USAGE, "unknown command %s\ndid you mean %s?\nsee ktctl --help",
-				name, like);
+		return ctl_fail(c, CTL_USAGE,
+				"unknown command %s\ndid you mean %s?\nsee ktctl --help", name,
+				like);
 	return ctl_fail(c, CTL_USAGE, "unknown command %s\nsee ktctl --help", name);
 }
 
@@ -277,8 +282,8 @@ static int check_operands(struct ctl *c)
 		return ctl_fail(c, CTL_USAGE, "ktctl %s needs %s\nsee %s", cmd->name, cmd->args,
 				where_help(c));
 	if (cmd->max >= 0 && c->argc > cmd->max)
-		return ctl_fail(c, CTL_USAGE, "ktctl %s: one operand too many: %s\nsee %s", cmd->name,
-				c->argv[cmd->max], where_help(c));
+		return ctl_fail(c, CTL_USAGE, "ktctl %s: one operand too many: %s\nsee %s",
+				cmd->name, c->argv[cmd->max], where_help(c));
 	return CTL_OK;
 }
 

@@ -30,9 +30,11 @@ static void put_cell(struct screen_line *s, unsigned int *bytes, const char *p, 
 static unsigned int utf8_len(const char *p, const char *end)
 {
 	unsigned char b = (unsigned char)*p;
-	unsigned int n = b < 0x80 ? 1 : b >= 0xf0 && b < 0xf5 ? 4 : b >= 0xe0 ? 3 : b >= 0xc2 ? 2 : 0;
+	unsigned int n = 1 + (b >= 0xc2) + (b >= 0xe0) + (b >= 0xf0);
 
-	if (b >= 0xf5 || !n || (size_t)(end - p) < n)
+	if (b >= 0x80 && b < 0xc2)
+		return 0;
+	if (b >= 0xf5 || (size_t)(end - p) < n)
 		return 0;
 	for (unsigned int i = 1; i < n; i++)
 		if (((unsigned char)p[i] & 0xc0) != 0x80)
@@ -47,7 +49,8 @@ static void lay_out(struct screen_line *s, const char *line, size_t len, size_t 
 	unsigned int bytes = 0;
 
 	s->n_cells = 0;
-	s->from = s->to = ~0u;
+	s->from = ~0u;
+	s->to = ~0u;
 	while (p < end) {
 		unsigned int n = utf8_len(p, end);
 		size_t at = (size_t)(p - line);
@@ -76,8 +79,10 @@ static void lay_out(struct screen_line *s, const char *line, size_t len, size_t 
 		s->to = s->from + 1;
 }
 
-/* Choose cells [lo, hi) to show so that the start of the range is among them. Indentation
- * goes first; returns the dots that stand for other text left out in front. */
+/*
+ * Choose cells [lo, hi) to show so that the start of the range is among them. Indentation
+ * goes first; returns the dots that stand for other text left out in front.
+ */
 static const char *window(const struct screen_line *s, unsigned int *lo, unsigned int *hi)
 {
 	unsigned int want = LINE_MAX_COLS, lead = 0;
@@ -115,7 +120,8 @@ static void print_line(const struct ctl *c, FILE *f, const char *line, size_t le
 	dots = window(&s, &lo, &hi);
 	fprintf(f, "%5u | %s%.*s%s\n", r->line, dots, (int)(s.start[hi] - s.start[lo]),
 		s.cells + s.start[lo], hi < s.n_cells ? "..." : "");
-	fprintf(f, "      | %*s%s^", (int)(s.from - lo + strlen(dots)), "", ctl_on(c, f, CTL_GREEN));
+	fprintf(f, "      | %*s%s^", (int)(s.from - lo + strlen(dots)), "",
+		ctl_on(c, f, CTL_GREEN));
 	end = s.to < hi ? s.to : hi;
 	for (unsigned int i = s.from + 1; i < end; i++)
 		fputc('~', f);

@@ -50,8 +50,8 @@ static void print_mismatch(const struct ctl *c, const struct ktdev_result *r)
 {
 	const struct ktdev_mismatch *m = &r->first;
 
-	printf("  %sfirst%s      step %u, tile %u, ", ctl_on(c, stdout, CTL_BOLD), ctl_off(c, stdout),
-	       m->step, m->tile);
+	printf("  %sfirst%s      step %u, tile %u, ", ctl_on(c, stdout, CTL_BOLD),
+	       ctl_off(c, stdout), m->step, m->tile);
 	if (m->element < 0)
 		printf("byte %llu", (unsigned long long)m->address);
 	else
@@ -73,8 +73,8 @@ void ctl_print_result(const struct ctl *c, const char *name, const struct ktdev_
 	       r->ok ? "ok" : r->fault ? "fault" : "MISMATCH", ctl_off(c, stdout), r->backend,
 	       r->per_tile ? "per-tile" : "barrier");
 	if (r->checked)
-		printf(", %llu elements compared, %llu wrong", (unsigned long long)r->checked_elements,
-		       (unsigned long long)r->mismatches);
+		printf(", %llu elements compared, %llu wrong",
+		       (unsigned long long)r->checked_elements, (unsigned long long)r->mismatches);
 	putchar('\n');
 	if (r->mismatches)
 		print_mismatch(c, r);

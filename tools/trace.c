@@ -12,7 +12,7 @@ double ctl_now_us(void)
 	struct timespec ts;
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec * 1e6 + (double)ts.tv_nsec * 1e-3;
+	return (double)ts.tv_sec * 1e6 + (double)ts.tv_nsec / 1e3;
 }
 
 void ctl_trace_event(json_t *trace, const char *track, const char *name, double start,
@@ -49,7 +49,8 @@ static const char *trace_fault(const json_t *t)
 	    !json_is_string(json_object_get(t, "backend")) ||
 	    !json_is_string(json_object_get(t, "sync")))
 		return "no source, backend or sync";
-	if (!json_is_object(json_object_get(t, "plan")) || !json_is_object(json_object_get(t, "stats")))
+	if (!json_is_object(json_object_get(t, "plan")) ||
+	    !json_is_object(json_object_get(t, "stats")))
 		return "no plan or no stats";
 	if (!json_is_array(events))
 		return "no events";
@@ -77,7 +78,8 @@ int ctl_trace_load(struct ctl *c, const char *path, json_t **out)
 		return CTL_OK;
 	json_decref(*out);
 	*out = NULL;
-	return ctl_fail(c, CTL_INPUT, "%s: no recorded run: %s\nktctl trace record FILE -o OUT makes one",
+	return ctl_fail(c, CTL_INPUT,
+			"%s: no recorded run: %s\nktctl trace record FILE -o OUT makes one",
 			text->name, fault);
 }
 

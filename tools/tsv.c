@@ -78,11 +78,12 @@ int ctl_edges(struct ctl *c, const char *path, struct ctl_edges *out)
 		e->assumed = cell(cols, n, assumed);
 		e->index = -1;
 		if (!*e->record || !*e->geometry)
-			return ctl_fail(c, CTL_INPUT, "%s:%u: no record or no geometry", text->name, row);
+			return ctl_fail(c, CTL_INPUT, "%s:%u: no record or no geometry", text->name,
+					row);
 		if (index >= 0) {
 			if (!ctl_parse_u64(cell(cols, n, index), &number) || number > 1000000)
-				return ctl_fail(c, CTL_INPUT, "%s:%u: index %s is no number", text->name,
-						row, cell(cols, n, index));
+				return ctl_fail(c, CTL_INPUT, "%s:%u: index %s is no number",
+						text->name, row, cell(cols, n, index));
 			e->index = (int64_t)number;
 		}
 		out->n++;
