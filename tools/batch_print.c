@@ -86,8 +86,9 @@ static void row_text(const struct ctl_edge *e, const struct ctl_geometry *g, con
 			 cls->consumers_per_group);
 		snprintf(groups, sizeof(groups), "%u", cls->groups);
 	}
-	printf("%-12s %-9s %-3s %-32s %6s %9s %10s %10s  %-8s %-5s %s%s%s\n",
-	       name, e ? e->geometry : "", g && g->cls ? g->cls->row : "-", op, groups, pc, remote, bound, verdicts[g ? g->verifies : CTL_NOT_RUN],
+	printf("%-12s %-9s %-3s %-32s %6s %9s %10s %10s  %-8s %-5s %s%s%s\n", name,
+	       e ? e->geometry : "", g && g->cls ? g->cls->row : "-", op, groups, pc, remote,
+	       bound, verdicts[g ? g->verifies : CTL_NOT_RUN],
 	       verdicts[g ? g->moves : CTL_NOT_RUN], verdicts[g ? g->consumer : CTL_NOT_RUN],
 	       *gap ? "      " : "", gap);
 }

@@ -43,7 +43,7 @@ int cmd_diff(struct ctl *c)
 {
 	struct ctl_input a = { .name = NULL }, b = { .name = NULL };
 	struct ktdev_diff *diff = NULL;
-	struct ctl_compile opts;
+	struct ctl_compile opts = { .elect = KTDEV_ELECT_NONE };
 	int err, ret = CTL_OK;
 
 	if (!strcmp(c->argv[0], "-") && !strcmp(c->argv[1], "-"))
