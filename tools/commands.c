@@ -145,7 +145,7 @@ const struct ctl_command ctl_commands[] = {
 	{ .name = "reset", .args = "", .opts = root_opts,
 	  .summary = "Reset the device",
 	  .run = cmd_reset },
-	{ .name = "info", .args = "",
+	{ .name = "info", .args = "", .opts = root_opts,
 	  .summary = "Show the device and its geometry",
 	  .run = cmd_info },
 	{ .name = "bench", .args = "", .opts = bench_opts,
