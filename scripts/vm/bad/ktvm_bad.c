@@ -9,7 +9,7 @@
 
 static char *what = "nothing";
 module_param(what, charp, 0444);
-MODULE_PARM_DESC(what, "nothing, warn, bug, leak, uaf, bounds or locks");
+MODULE_PARM_DESC(what, "nothing, warn, bug, panic, leak, uaf, bounds or locks");
 
 static DEFINE_SPINLOCK(lock_a);
 static DEFINE_SPINLOCK(lock_b);
@@ -66,6 +66,8 @@ static int __init ktvm_bad_init(void)
 		WARN(1, "ktvm_bad was asked to warn\n");
 	else if (!strcmp(what, "bug"))
 		BUG();
+	else if (!strcmp(what, "panic"))
+		panic("ktvm_bad was asked to");
 	else if (!strcmp(what, "leak"))
 		leak();
 	else if (!strcmp(what, "uaf"))
