@@ -34,13 +34,16 @@ struct lowering {
 static void say(struct lowering *lw, enum kt_rule rule, enum ktdev_severity sev, int64_t tile,
 		const char *ptr, const char *text)
 {
-	struct kt_source src = { .name = lw->rel->name };
 	struct kt_range none = { 0, 0 };
-	struct kt_diag *d = kt_diag(lw->rep, &src, none, rule, sev, "%s", text);
+	struct kt_source src;
+	struct kt_diag *d;
+	bool named = !kt_source_init(&src, lw->rel->name, "", 0);
 
+	d = kt_diag(lw->rep, named ? &src : NULL, none, rule, sev, "%s", text);
 	kt_diag_witness(d, KT_NO_WITNESS, tile, KT_NO_WITNESS);
-	if (ptr && *ptr)
-		kt_diag_pointer(d, "%s", ptr);
+	kt_diag_pointer(d, "%s", ptr ? ptr : "");
+	if (named)
+		kt_source_fini(&src);
 }
 
 /* --- places ------------------------------------------------------------------------------------ */

@@ -546,10 +546,14 @@ static int write_all(const struct kt_class *c, const struct ktdev_classification
 
 static int refuse(struct ktdev_report *rep, const struct kt_class *c, const char *why)
 {
-	struct kt_source src = { .name = c->rel->name };
 	struct kt_range none = { 0, 0 };
+	struct kt_source src;
 
-	kt_diag(rep, &src, none, KT_RULE_NONE, KTDEV_UNSUPPORTED, "%s", why);
+	if (kt_source_init(&src, c->rel->name, "", 0))
+		return -ENOMEM;
+	kt_diag_pointer(kt_diag(rep, &src, none, KT_RULE_NONE, KTDEV_UNSUPPORTED, "%s", why), "%s",
+			"");
+	kt_source_fini(&src);
 	return -EOPNOTSUPP;
 }
 

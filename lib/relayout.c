@@ -370,8 +370,8 @@ static void check_boxes(struct kt_reader *rd, const struct kt_side *s, const cha
 {
 	const struct ktdev_relayout *rel = rd->rel;
 	int st = rel->stick_axis;
+	uint32_t i, a, warned = 0;
 	char ptr[256];
-	uint32_t i, a;
 
 	for (i = 0; i < s->n; i++) {
 		const struct kte_box *b = &s->pieces[i].box;
@@ -390,7 +390,7 @@ static void check_boxes(struct kt_reader *rd, const struct kt_side *s, const cha
 				b->start[st] + b->size[st] == rel->axes[st].extent)))
 			continue;
 		if (rel->stick_warns) {
-			if (!i)
+			if (!warned++)
 				kt_rd_warn(rd, ptr,
 					   "%s piece [%u, %u) along axis '%s' cuts a stick of %u lanes",
 					   side, b->start[st], b->start[st] + b->size[st],

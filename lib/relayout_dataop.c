@@ -104,60 +104,71 @@ static const char *why_not(const struct data_op *op)
 	return NULL;
 }
 
+/* The ops of a list, or the text itself as one. NULL: no memory. */
+static struct ktdev_data_ops *list_ops(const char *name, json_t *list, const char *ptr, size_t n)
+{
+	struct ktdev_data_ops *ops = calloc(1, sizeof(*ops) + n * sizeof(*ops->ops));
+	struct ktdev_data_op *v;
+	struct data_op op;
+	size_t i;
+
+	if (!ops)
+		return NULL;
+	v = (struct ktdev_data_op *)(ops + 1);
+	ops->ops = v;
+	for (i = 0; i < n; i++) {
+		if (!list) {
+			v[i] = (struct ktdev_data_op){ strdup(name), true, NULL };
+		} else if (op_at(list, ptr, i, &op)) {
+			v[i].name = strdup(op.name);
+			v[i].why = why_not(&op);
+			v[i].moves = !v[i].why;
+		} else {
+			v[i].name = strdup("?");
+			v[i].why = "it is no object with one op in it";
+		}
+		ops->n++;
+		if (!v[i].name) {
+			ktdev_data_ops_free(ops);
+			return NULL;
+		}
+	}
+	return ops;
+}
+
 int ktdev_relayout_ops_of(const struct ktdev_text *in, struct ktdev_report *rep,
 			  struct ktdev_data_ops **out)
 {
-	struct kt_reader rd = { .rep = rep };
+	struct ktdev_report *own = rep ? NULL : ktdev_report_new();
+	struct kt_reader rd = { .rep = rep ? rep : own };
 	struct kt_source src;
-	struct ktdev_data_ops *ops = NULL;
-	struct ktdev_data_op *v;
+	struct ktdev_data_ops *ops;
 	json_t *root = NULL, *list = NULL;
-	char ptr[PTR_MAX];
-	size_t i, n = 1;
+	char ptr[PTR_MAX] = "";
+	size_t n = 1;
 	int ret;
 
 	*out = NULL;
-	ret = kt_source_init(&src, in->name, in->text, in->len);
-	if (ret)
+	ret = rd.rep ? kt_source_init(&src, in->name, in->text, in->len) : -ENOMEM;
+	if (ret) {
+		ktdev_report_free(own);
 		return ret;
+	}
 	rd.src = &src;
 	if (!kt_is_shorthand(in)) {
 		root = kt_rd_json(&rd, in);
 		if (!root) {
 			kt_source_fini(&src);
+			ktdev_report_free(own);
 			return -EINVAL;
 		}
 		list = find_ops(root, ptr, sizeof(ptr));
 		n = list ? json_array_size(list) : 1;
 	}
-	ops = calloc(1, sizeof(*ops) + n * sizeof(*v));
-	if (ops) {
-		v = (struct ktdev_data_op *)(ops + 1);
-		ops->ops = v;
-		for (i = 0; i < n; i++) {
-			struct data_op op;
-
-			if (!list) {
-				v[i] = (struct ktdev_data_op){ strdup(in->name), true, NULL };
-			} else if (op_at(list, ptr, i, &op)) {
-				v[i].name = strdup(op.name);
-				v[i].why = why_not(&op);
-				v[i].moves = !v[i].why;
-			} else {
-				v[i].name = strdup("?");
-				v[i].why = "it is no object with one op in it";
-			}
-			ops->n++;
-			if (!v[i].name)
-				break;
-		}
-		if (i < n) {
-			ktdev_data_ops_free(ops);
-			ops = NULL;
-		}
-	}
+	ops = list_ops(in->name, list, ptr, n);
 	json_decref(root);
 	kt_source_fini(&src);
+	ktdev_report_free(own);
 	*out = ops;
 	return ops ? 0 : -ENOMEM;
 }
@@ -464,7 +475,7 @@ static void read_format(struct kt_reader *rd, json_t *lds, const char *ptr)
 /* The op to read: --op, or the first that moves data. */
 static bool pick_op(struct kt_reader *rd, json_t *root, struct data_op *op)
 {
-	const char *want = rd->opts->op, *why;
+	const char *want = rd->opts->op, *why = NULL;
 	uint32_t moving = 0, chosen = UINT32_MAX, skipped = 0;
 	char ptr[PTR_MAX], *end;
 	struct data_op o;
@@ -505,8 +516,8 @@ static bool pick_op(struct kt_reader *rd, json_t *root, struct data_op *op)
 			kt_rd_error(rd, ptr, "there is no data op '%s' among %zu", want,
 				    json_array_size(list));
 		else
-			kt_rd_unsupported(rd, ptr, "none of %zu data ops is a relayout",
-					  json_array_size(list));
+			kt_rd_unsupported(rd, ptr, "none of %zu data ops is a relayout: %s",
+					  json_array_size(list), why ? why : "");
 		return false;
 	}
 	op_at(list, ptr, chosen, op);

@@ -119,7 +119,8 @@ static void read_digit(struct cursor *c, struct division *v)
 	d = &v->d[v->n];
 	memset(d, 0, sizeof(*d));
 	peek(c);
-	while (c->p < c->end && (isalnum((unsigned char)*c->p) || strchr("_.-", *c->p))) {
+	while (c->p < c->end && (isalnum((unsigned char)*c->p) ||
+			      (*c->p && strchr("_.-", *c->p)))) {
 		if (n + 1 < sizeof(d->name))
 			d->name[n++] = *c->p;
 		c->p++;

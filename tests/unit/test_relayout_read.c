@@ -422,8 +422,22 @@ static void options(void)
 	done(&r);
 }
 
+/* A zero byte is no part of a name. */
+static void zero_byte(void)
+{
+	struct ktdev_text s = { "s", "{a:2}", 5 }, d = { "d", "{\0b:2}", 6 };
+	struct ktdev_report *rep = ktdev_report_new();
+	struct ktdev_relayout *rel = NULL;
+
+	ok(ktdev_relayout_parse_pair(&s, &d, NULL, rep, &rel) == -EINVAL && !rel &&
+	   strstr(ktdev_report_get(rep, 0)->message, "an axis name must stand here"),
+	   "a zero byte in a division is refused");
+	ktdev_report_free(rep);
+}
+
 int main(void)
 {
+	zero_byte();
 	refusals();
 	places();
 	refused_pairs();
