@@ -70,7 +70,8 @@ static void op_text(char *buf, size_t size, const struct ktdev_classification *c
 				      cls->concat_axes[i]);
 }
 
-static void row_text(const struct ctl_edge *e, const struct ctl_geometry *g, const char *gap)
+static void row_text(int width, const struct ctl_edge *e, const struct ctl_geometry *g,
+		     const char *gap)
 {
 	const struct ktdev_classification *cls = g ? moved(g) : NULL;
 	const char *name = e ? e->record : g ? g->base : "";
@@ -86,11 +87,22 @@ static void row_text(const struct ctl_edge *e, const struct ctl_geometry *g, con
 			 cls->consumers_per_group);
 		snprintf(groups, sizeof(groups), "%u", cls->groups);
 	}
-	printf("%-12s %-9s %-3s %-32s %6s %9s %10s %10s  %-8s %-5s %s%s%s\n", name,
+	printf("%-*s %-9s %-3s %-32s %6s %9s %10s %10s  %-8s %-5s %s%s%s\n", width, name,
 	       e ? e->geometry : "", g && g->cls ? g->cls->row : "-", op, groups, pc, remote,
 	       bound, verdicts[g ? g->verifies : CTL_NOT_RUN],
 	       verdicts[g ? g->moves : CTL_NOT_RUN], verdicts[g ? g->consumer : CTL_NOT_RUN],
 	       *gap ? "      " : "", gap);
+}
+
+/* Records are short; of several ops of one file the names can be longer. */
+static int name_width(const struct ctl_batch *b)
+{
+	size_t width = 12;
+
+	for (size_t i = 0; i < b->n; i++)
+		if (strlen(b->geo[i].base) > width)
+			width = strlen(b->geo[i].base);
+	return (int)width;
 }
 
 struct totals {
@@ -103,7 +115,7 @@ static void add_row(const struct ctl_batch *b, json_t *list, struct totals *t,
 	if (b->c->json)
 		row_json(list, e, g, gap);
 	else if (!b->c->quiet || (g && g->exit))
-		row_text(e, g, gap);
+		row_text(name_width(b), e, g, gap);
 	t->rows++;
 	t->gaps += *gap != 0;
 	if (!g)
@@ -186,8 +198,8 @@ int ctl_batch_print(struct ctl_batch *b, const struct ctl_edges *edges)
 	if (b->c->json)
 		list = json_array();
 	else if (!b->c->quiet)
-		printf("%-12s %-9s %-3s %-32s %6s %9s %10s %10s  %-8s %-5s %-8s %s\n", "record",
-		       "geometry", "row", "op", "groups", "P x C", "remote", "bound", "verifies",
+		printf("%-*s %-9s %-3s %-32s %6s %9s %10s %10s  %-8s %-5s %-8s %s\n",
+		       name_width(b), "record", "geometry", "row", "op", "groups", "P x C", "remote", "bound", "verifies",
 		       "moves", "consumer", "gap");
 	if (edges)
 		edge_rows(b, list, &t, edges);
