@@ -23,6 +23,7 @@ include engine/part.mk
 include lib/part.mk
 include tools/part.mk
 include tests/part.mk
+include tests/qtest/part.mk
 include scripts/part.mk
 
 $(O)/%.o: %.c

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "backend.h"
+#include "clock.h"
 #include "kte_exec.h"
 
 #define DEFAULT_CORES	32u
@@ -250,13 +251,6 @@ static void copy_rows(const struct kt_dma *d, uint8_t *pad, uint8_t *buf, bool i
 	}
 }
 
-static uint64_t dma_cycles(const struct kt_dma *d)
-{
-	uint32_t per = kte_timing_default.dma_bytes;
-
-	return (d->rows * d->row_bytes + per - 1) / per;
-}
-
 static int run_step(struct soft_run *r, uint32_t step)
 {
 	struct soft_step *s = &r->steps[step];
@@ -268,13 +262,14 @@ static int run_step(struct soft_run *r, uint32_t step)
 	return kte_prog_run(s->prog, &kr);
 }
 
-/* Execute the commands and keep the clock: transfers of the host follow one another, a
- * shuffle starts when its commands are issued and waits as its mode says. */
+/* Execute the commands and keep the clock, as the device model does. */
 static void execute(struct soft_run *r)
 {
-	uint64_t now = 0, dma = 0, last;
-	uint32_t i, t;
+	struct kte_clock clock = { .timing = &kte_timing_default, .ready = r->ready,
+				   .n_tiles = r->run->n_tiles };
+	uint32_t i;
 
+	kte_clock_start(&clock);
 	for (i = 0; i < r->run->n_cmds && !r->status; i++) {
 		const struct kt_cmd *c = &r->run->cmds[i];
 
@@ -283,21 +278,14 @@ static void execute(struct soft_run *r)
 		case KT_CMD_OUT:
 			copy_rows(&c->dma, r->pads[c->dma.tile], r->run->buf,
 				  c->kind == KT_CMD_IN);
-			dma = (dma > now ? dma : now) + dma_cycles(&c->dma);
-			r->ready[c->dma.tile] = dma;
+			kte_clock_dma(&clock, c->dma.tile, c->dma.rows * c->dma.row_bytes);
 			break;
 		case KT_CMD_SIGNAL:
 			break;
 		case KT_CMD_SHUFFLE:
-			for (t = 0, last = 0; t < r->run->n_tiles; t++) {
-				r->ready[t] = r->ready[t] > now ? r->ready[t] - now : 0;
-				last = r->ready[t] > last ? r->ready[t] : last;
-			}
-			r->stall += kte_prog_stall(r->steps[c->step].prog, r->ready,
-						   r->run->n_tiles, r->run->per_tile);
-			now += last + r->steps[c->step].counters.cycles;
-			for (t = 0; t < r->run->n_tiles; t++)
-				r->ready[t] = now;
+			r->stall += kte_clock_shuffle(&clock, r->steps[c->step].prog,
+						      r->steps[c->step].counters.cycles,
+						      r->run->per_tile);
 			r->status = run_step(r, c->step);
 			r->fault_step = c->step;
 			break;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -99,18 +100,25 @@ void board_setup(struct board *b)
 struct board *board_start_raw(const char *props)
 {
 	struct board *b = calloc(1, sizeof(*b));
-	char device[256];
+	char device[256], object[128];
+	int fd = memfd_create("ram", 0);
 	const char *args[] = {
-		"-m", "256", "-device", "pcie-root-port,id=rp0,addr=2,chassis=1",
+		"-m", "512", "-M", "memory-backend=ram", "-object", object, "-device", "pcie-root-port,id=rp0,addr=2,chassis=1",
 		"-device", "pcie-root-port,id=rp1,addr=3,chassis=2",
 		"-device", device, NULL,
 	};
 
-	if (!b)
+	if (!b || fd < 0 || ftruncate(fd, RAM_BYTES))
 		bail_out("out of memory");
+	b->ram = mmap(NULL, RAM_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (b->ram == MAP_FAILED)
+		bail_out("no address space for guest memory");
+	snprintf(object, sizeof(object),
+		 "memory-backend-file,id=ram,size=512M,share=on,mem-path=/proc/self/fd/%d", fd);
 	snprintf(device, sizeof(device), "ktdev,id=kt0,bus=rp0%s%s", props ? "," : "",
 		 props ? props : "");
 	b->q = qtest_start(args);
+	close(fd);
 	b->brk = FIRST_FREE;
 	return b;
 }
@@ -127,6 +135,7 @@ int board_stop(struct board *b)
 {
 	int status = qtest_stop(b->q);
 
+	munmap(b->ram, RAM_BYTES);
 	free(b);
 	return status;
 }

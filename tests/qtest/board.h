@@ -19,7 +19,7 @@
 #define FIELD_GET(mask, v)	(((v) & (mask)) / ((mask) & -(mask)))
 #define FIELD_PUT(mask, v)	((uint32_t)(v) * ((mask) & -(mask)))
 
-#define RAM_BYTES	(256ull << 20)
+#define RAM_BYTES	(512ull << 20)
 #define BAR0		0xe0000000ull
 #define BAR4		0xe0100000ull
 #define RP_DEV		2u		/* device number of the root port; rp1 beside it is free */
@@ -34,6 +34,7 @@ struct board_slot {
 
 struct board {
 	struct qtest *q;
+	uint8_t *ram;			/* guest memory, shared with the machine */
 	uint32_t cores, slots;
 	uint64_t spm;
 	uint64_t brk;			/* next free guest memory */
