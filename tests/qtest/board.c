@@ -319,7 +319,7 @@ void push(struct board *b, uint32_t slot, const struct ktdev_cmd *cmd)
 	struct board_slot *sl = &b->slot[slot];
 	uint32_t at = sl->tail++ & ((1u << sl->ring_log2) - 1);
 
-	qtest_write(b->q, sl->ring + at * sizeof(*cmd), cmd, sizeof(*cmd));
+	memcpy(b->ram + sl->ring + at * sizeof(*cmd), cmd, sizeof(*cmd));
 }
 
 void ring_it(struct board *b, uint32_t slot)
@@ -419,6 +419,18 @@ void push_long_job(struct board *b, uint32_t slot)
 	for (i = 0; i < 7; i++)
 		push(b, slot, &fill);
 	push(b, slot, &fence);
+}
+
+void start_endless_job(struct board *b, uint32_t slot)
+{
+	struct ktdev_slot_ctx ctx;
+
+	fill_ctx(b, slot, 1, &ctx);
+	ctx.ring_log2 = KTDEV_MAX_RING_LOG2;
+	load_ctx(b, slot, &ctx);
+	while (b->slot[slot].tail < (1u << KTDEV_MAX_RING_LOG2) - 8)
+		push_long_job(b, slot);
+	ring_it(b, slot);
 }
 
 bool fault_is(struct board *b, uint32_t slot, uint32_t code, uint32_t cmd, uint32_t entry,

@@ -112,8 +112,10 @@ struct ktdev_cmd cmd_dma(bool in, uint32_t tile, uint64_t offset, uint64_t list,
 			 uint64_t bytes);
 /* Copies @image into fresh memory. */
 struct ktdev_cmd cmd_shuffle(struct board *b, const void *image, uint64_t bytes, bool per_tile);
-/* FILL commands that keep a slot busy for a good while; the last is a FENCE. */
+/* Seven FILLs of a whole scratchpad and a FENCE. */
 void push_long_job(struct board *b, uint32_t slot);
+/* Binds and starts thousands of FILLs: a job nobody waits for the end of. */
+void start_endless_job(struct board *b, uint32_t slot);
 
 /* Waits for a fault. Whether its record is: code, command, entry, tile, address. */
 bool fault_is(struct board *b, uint32_t slot, uint32_t code, uint32_t cmd, uint32_t entry,

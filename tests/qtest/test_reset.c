@@ -16,7 +16,7 @@ static void enter(struct board *b, uint32_t slot, enum state st)
 {
 	struct ktdev_cmd bad = { .op = 77 }, nop = { 0 };
 
-	if (st != UNBOUND)
+	if (st != UNBOUND && st != RUNNING)
 		bind(b, slot, 32);
 	switch (st) {
 	case QUEUED:
@@ -25,9 +25,7 @@ static void enter(struct board *b, uint32_t slot, enum state st)
 		ring_it(b, slot);
 		break;
 	case RUNNING:
-		push_long_job(b, slot);
-		push_long_job(b, slot);
-		ring_it(b, slot);
+		start_endless_job(b, slot);
 		break;
 	case FAULTED:
 		push(b, slot, &bad);
