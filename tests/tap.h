@@ -31,6 +31,13 @@ static struct {
 	unsigned int failed;
 } tap;
 
+/* How many rounds of a random test: fewer where every round is slow (KT_TEST_SMALL is set
+ * for runs under sanitizers and valgrind). */
+static TAP_UNUSED unsigned int tap_rounds(unsigned int n)
+{
+	return getenv("KT_TEST_SMALL") ? (n + 9) / 10 : n;
+}
+
 /* Announce the number of checks. */
 static TAP_UNUSED void plan(unsigned int n)
 {

@@ -338,7 +338,7 @@ static void test_random(void)
 	uint64_t wrong = 0;
 	uint32_t i, n = 0;
 
-	for (i = 0; i < 3000 && wrong < 3; i++) {
+	for (i = 0; i < tap_rounds(3000) && wrong < 3; i++) {
 		uint32_t n_cores = PADS + pick(49);
 		struct kte_counters c;
 		uint16_t map[PADS];

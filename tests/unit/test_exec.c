@@ -285,7 +285,7 @@ static void test_random(void)
 	uint64_t wrong = 0;
 	unsigned int i;
 
-	for (i = 0; i < 800 && wrong < 3; i++) {
+	for (i = 0; i < tap_rounds(800) && wrong < 3; i++) {
 		rng_state = i + 1;
 		random_plan(&p0);
 		if (check_plan(&p0, "random")) {

@@ -315,7 +315,7 @@ end:
 int main(int argc, char **argv)
 {
 	uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 0) : 1, i;
-	uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 0) : argc > 1 ? 1 : COUNT;
+	uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 0) : argc > 1 ? 1 : tap_rounds(COUNT);
 	uint64_t n[3] = {0};
 	struct ktdev_device *dev;
 

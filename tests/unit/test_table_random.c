@@ -545,7 +545,7 @@ static bool aliases_equal(const struct small *s, const struct truth *tr)
 
 int main(int argc, char **argv)
 {
-	unsigned int rounds = argc > 1 ? (unsigned int)atoi(argv[1]) : ROUNDS;
+	unsigned int rounds = argc > 1 ? (unsigned int)atoi(argv[1]) : tap_rounds(ROUNDS);
 	unsigned int i, judged = 0, accepted = 0, wrong = 0, lies = 0, edges = 0, aliases = 0;
 	unsigned int leaks = 0, unsound = 0, seen[KTE_R_COUNT_OF] = { 0 };
 	static struct small s;
