@@ -90,6 +90,8 @@ const struct kt_expr *kt_e_div(struct kt_arena *a, const struct kt_expr *l, int6
 {
 	if (!l || k == 1)
 		return l;
+	if (l->kind == KT_EXPR_FLOORDIV)
+		return kt_e_div(a, l->lhs, l->rhs->value * k);
 	return node(a, KT_EXPR_FLOORDIV, 0, l, kt_e_const(a, k));
 }
 

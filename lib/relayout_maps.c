@@ -38,10 +38,11 @@ static void views_of_dsc(json_t *root, json_t *dsc, const char *ptr, struct view
 		json_t *node = json_array_get(tree, i);
 		json_t *map = json_object_get(json_object_get(node, "coordinates_"),
 					      "coreIdToWkSlice_");
+		const char *where = json_string_value(json_object_get(node, "component_"));
 		struct view *v = &out->v[out->n];
 
-		if (!json_object_size(map))
-			continue;
+		if (!json_object_size(map) || (where && strcmp(where, "lx")))
+			continue;	/* no map, or a buffer that is in no scratchpad */
 		*v = (struct view){ .map = map, .node = node, .outer = dsc, .root = root };
 		snprintf(v->ptr, sizeof(v->ptr),
 			 "%.300s/scheduleTree_/%zu/coordinates_/coreIdToWkSlice_", ptr, i);

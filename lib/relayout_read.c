@@ -148,6 +148,8 @@ int ktdev_relayout_parse_pair(const struct ktdev_text *src, const struct ktdev_t
 		return ret;
 	}
 	if (kt_is_shorthand(src) && kt_is_shorthand(dst)) {
+		rd.side_src[0] = &text[0];
+		rd.side_src[1] = &text[1];
 		kt_read_shorthand(&rd, src, dst);
 	} else if (kt_is_shorthand(src) || kt_is_shorthand(dst)) {
 		kt_rd_error(&rd, "", "a division in shorthand and a file cannot be one pair");

@@ -58,9 +58,16 @@ bool kt_is_shorthand(const struct ktdev_text *in)
 
 static void bad(struct cursor *c, const char *what)
 {
-	if (!c->rd->failed)
-		kt_rd_error(c->rd, "", "in '%.*s' at column %u: %s", (int)(c->end - c->text),
-			    c->text, (unsigned int)(c->p - c->text) + 1, what);
+	uint32_t off = (uint32_t)(c->p - c->text);
+	struct kt_range at = { off, off + 1 };
+	struct kt_diag *d;
+
+	if (c->rd->failed)
+		return;
+	d = kt_diag(c->rd->rep, c->rd->src, at, KT_RULE_NONE, KTDEV_ERROR,
+		    "in '%.*s' at column %u: %s", (int)(c->end - c->text), c->text, off + 1, what);
+	kt_diag_pointer(d, "%s", "");
+	c->rd->failed = true;
 }
 
 static char peek(struct cursor *c)
@@ -366,8 +373,10 @@ void kt_read_shorthand(struct kt_reader *rd, const struct ktdev_text *src,
 	int s, known;
 
 	kt_rd_defaults(rd);
-	read_division(rd, src, &v[0]);
-	read_division(rd, dst, &v[1]);
+	for (s = 0; s < 2; s++) {
+		rd->src = rd->side_src[s];
+		read_division(rd, s ? dst : src, &v[s]);
+	}
 	axes_of_extents(rd, rd->opts->extents);
 	for (s = 0; s < 2; s++)
 		for (i = 0; i < v[s].n; i++)

@@ -75,6 +75,34 @@ static void division(struct pair *w, int side, const uint32_t *parts, bool ragge
 	}
 }
 
+/* Owners base + sum of stride * digit, digits nested in a random order with gaps between. */
+static void radix(struct pair *w, int side, const uint32_t *parts, uint32_t reps)
+{
+	struct table *t = &w->t[side];
+	uint32_t count[4], stride[4], order[4] = { 0, 1, 2, 3 }, a, i, k, next = 1, base;
+
+	memcpy(count, parts, w->rank * sizeof(*count));
+	count[w->rank] = reps;
+	shuffle(order, w->rank + 1);
+	for (i = 0; i <= w->rank; i++) {
+		stride[order[i]] = next;
+		next *= count[order[i]];
+		if (rnd(3) == 0 && next * 2 <= CORES)
+			next *= 2;
+	}
+	if (next > CORES)
+		return;
+	base = rnd(CORES - next + 1);
+	for (i = 0; i < t->n; i++) {
+		uint32_t rest = i, core = base;
+
+		for (a = w->rank; a-- > 0; rest /= parts[a])
+			core += rest % parts[a] * stride[a];
+		for (k = 0; k < reps; k++)
+			t->p[i].owners[k] = core + k * stride[w->rank];
+	}
+}
+
 /* Cut boxes in two at random places: no product of slices any more. */
 static void irregular(struct pair *w, int side)
 {
@@ -169,6 +197,8 @@ static void random_pair(struct pair *w)
 			irregular(w, (int)s);
 		else
 			division(w, (int)s, parts[s], kind == 1, reps, rnd(8) ? 1 : 2);
+		if (kind && rnd(2))
+			radix(w, (int)s, parts[s], reps);
 	}
 	if (kind == 2)
 		halo(w);
@@ -308,7 +338,7 @@ static bool metamorphic(const struct pair *w, const struct ktdev_relayout *rel,
 int main(int argc, char **argv)
 {
 	struct ktdev_device *dev = open_soft();
-	uint32_t n = argc > 1 ? (uint32_t)atoi(argv[1]) : 2000, bad = 0, meta = 0, rows[7] = {0};
+	uint32_t n = argc > 1 ? (uint32_t)atoi(argv[1]) : tap_rounds(2000), bad = 0, meta = 0, rows[7] = {0};
 	static const char *const names[] = { "G1", "G2", "G3", "1", "2", "3", "4" };
 	uint32_t elected = 0, undetermined = 0, several = 0;
 
