@@ -7,8 +7,10 @@
 
 static bool has_avx2(void)
 {
+	uint32_t a, b, c, d;
+
 	__builtin_cpu_init();
-	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c");
+	return __builtin_cpu_supports("avx2") && __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
 }
 
 /* The largest cache of the leaf that describes them: 4 (Intel), 0x8000001d (AMD). */
