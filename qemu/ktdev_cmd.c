@@ -5,6 +5,11 @@
  */
 #include "ktdev_model.h"
 #include "trace.h"
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#define KTDEV_STREAM_BYTES	(4 * MiB)	/* FILLs from this size on bypass the caches */
 
 static bool cmd_fault(KtdevFault *fault, uint32_t code, uint64_t address)
 {
@@ -213,15 +218,37 @@ static uint8_t *range(KtdevState *s, KtdevSlot *slot, const struct ktdev_cmd *cm
 	return ktdev_spm(s, slot->ctx.core[cmd->tile]) + slot->ctx.window_base + cmd->offset;
 }
 
-static void fill_block(uint8_t *p, uint64_t bytes, uint64_t pattern)
+/* Write whole blocks of 64 bytes past the caches, which a large FILL would only empty. */
+static uint64_t stream_blocks(uint8_t *p, uint64_t bytes, uint64_t pattern)
 {
-	if (pattern == (pattern & 0xff) * 0x0101010101010101ull) {
-		memset(p, pattern & 0xff, bytes);
-		return;
+#ifdef __SSE2__
+	__m128i v = _mm_set1_epi64x(pattern), *to = (__m128i *)p, *end = to + bytes / 64 * 4;
+
+	for (; to < end; to += 4) {
+		_mm_stream_si128(to, v);
+		_mm_stream_si128(to + 1, v);
+		_mm_stream_si128(to + 2, v);
+		_mm_stream_si128(to + 3, v);
 	}
-	for (; bytes >= 8; bytes -= 8, p += 8)
-		memcpy(p, &pattern, 8);
-	memcpy(p, &pattern, bytes);
+	_mm_sfence();
+	return bytes / 64 * 64;
+#else
+	return 0;
+#endif
+}
+
+static void fill_block(uint8_t *p, uint64_t bytes, uint64_t pattern, bool large)
+{
+	uint64_t n;
+
+	for (; bytes && (uintptr_t)p % 16; bytes--) {
+		*p++ = pattern;
+		pattern = ror64(pattern, 8);
+	}
+	n = large ? stream_blocks(p, bytes, pattern) : 0;
+	for (; n + 8 <= bytes; n += 8)
+		memcpy(p + n, &pattern, 8);
+	memcpy(p + n, &pattern, bytes - n);
 }
 
 static bool fill(KtdevState *s, KtdevSlot *slot, const struct ktdev_cmd *cmd, KtdevFault *fault)
@@ -233,7 +260,8 @@ static bool fill(KtdevState *s, KtdevSlot *slot, const struct ktdev_cmd *cmd, Kt
 	for (uint64_t at = 0; at < cmd->bytes; at += KTDEV_STOP_BYTES) {
 		if (ktdev_should_stop(s, slot))
 			return cmd_fault(fault, KTE_FAULT_STOPPED, 0);
-		fill_block(p + at, MIN(KTDEV_STOP_BYTES, cmd->bytes - at), cmd->arg);
+		fill_block(p + at, MIN(KTDEV_STOP_BYTES, cmd->bytes - at), cmd->arg,
+			   cmd->bytes >= KTDEV_STREAM_BYTES);
 	}
 	kte_clock_fill(&slot->clock, cmd->tile, cmd->bytes);
 	return true;

@@ -75,7 +75,7 @@ static double host_rate(bool copy, uint64_t bytes)
 		if (copy)
 			memcpy(z, a, bytes);
 		else
-			memset(z, i, bytes);
+			memset(z, 0x11, bytes);
 		__asm__ volatile("" : : "r"(z) : "memory");
 		took = now_ns() - from;
 		best = took < best ? took : best;
@@ -100,7 +100,7 @@ static void bench_dma(struct board *b)
 static void bench_fill(struct board *b)
 {
 	uint64_t bytes = 64 << 20;
-	struct ktdev_cmd byte = cmd_fill(0, 0, bytes, 0);
+	struct ktdev_cmd byte = cmd_fill(0, 0, bytes, 0x1111111111111111ull);
 	struct ktdev_cmd word = cmd_fill(0, 0, bytes, 0x0123456789abcdefull);
 	struct ktdev_cmd check = cmd_check(0, 0, bytes, 0x0123456789abcdefull);
 	double m = host_rate(false, bytes), f = rate(b, &byte, 1, bytes);
