@@ -60,14 +60,22 @@ uint64_t kte_cache_bytes(void)
 	return bytes;
 }
 
-bool kte_isa_has(enum kte_isa isa)
-{
-	return isa == KTE_ISA_GENERIC || (isa == KTE_ISA_AVX2 && has_avx2());
-}
-
+/* CPUID is slow where a hypervisor answers it: asked once. */
 enum kte_isa kte_isa_best(void)
 {
-	return has_avx2() ? KTE_ISA_AVX2 : KTE_ISA_GENERIC;
+	static uint32_t known;	/* 1 + the answer */
+	uint32_t isa = __atomic_load_n(&known, __ATOMIC_RELAXED);
+
+	if (!isa) {
+		isa = 1 + (has_avx2() ? KTE_ISA_AVX2 : KTE_ISA_GENERIC);
+		__atomic_store_n(&known, isa, __ATOMIC_RELAXED);
+	}
+	return isa - 1;
+}
+
+bool kte_isa_has(enum kte_isa isa)
+{
+	return isa <= kte_isa_best();
 }
 
 bool kte_prog_set_isa(struct kte_prog *prog, enum kte_isa isa)

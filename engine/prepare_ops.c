@@ -20,13 +20,13 @@
 
 void *kte_vec_add(struct kte_prog *prog, struct kte_vec *v, size_t item, uint32_t n)
 {
-	uint32_t cap = v->cap ? v->cap : 16;
+	uint32_t cap = v->cap ? v->cap : 64;
 	void *p;
 
-	if (n > UINT32_MAX / 2 - v->n)
+	if (n > UINT32_MAX / 8 - v->n)
 		return NULL;
 	while (cap < v->n + n)
-		cap *= 2;
+		cap *= 4;
 	if (cap != v->cap) {
 		p = prog->env.alloc(prog->env.ctx, cap * item);
 		if (!p)
