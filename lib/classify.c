@@ -17,7 +17,7 @@ static uint64_t sat_mul(uint64_t a, uint64_t b)
 	return __builtin_mul_overflow(a, b, &v) ? UINT64_MAX : v;
 }
 
-/* --- the axis table --------------------------------------------------------------------------- */
+/* --- the axis table ----------------------------------------------------------------------- */
 
 /* Most and fewest slices of b that one slice of a meets. */
 static void overlap_counts(const struct kt_grid *a, const struct kt_grid *b, uint32_t axis,
@@ -82,7 +82,7 @@ static void axis_table(struct kt_class *c)
 	}
 }
 
-/* --- guards ------------------------------------------------------------------------------------- */
+/* --- guards ------------------------------------------------------------------------------- */
 
 static bool is_division(const struct kt_grid *g, uint32_t rank)
 {
@@ -166,7 +166,7 @@ static uint32_t most_holders(const struct kt_relation *r)
 	return n;
 }
 
-/* --- decision ------------------------------------------------------------------------------------ */
+/* --- decision ----------------------------------------------------------------------------- */
 
 static void decide_row(struct kt_class *c)
 {
@@ -244,7 +244,7 @@ static void decide(struct kt_class *c)
 	p->replicas = most_holders(&c->rel_of);
 }
 
-/* --- selections ---------------------------------------------------------------------------------- */
+/* --- selections --------------------------------------------------------------------------- */
 
 static struct kt_class *class_new(const struct ktdev_relayout *rel, enum ktdev_elect elect);
 static int classify(struct kt_class *c, const struct kt_part *src, uint32_t n_src);
@@ -283,7 +283,7 @@ static int classify_selected(struct kt_class *c)
 	return ret;
 }
 
-/* --- numbers of the op ----------------------------------------------------------------------------- */
+/* --- numbers of the op -------------------------------------------------------------------- */
 
 static void count_ops(struct kt_class *c)
 {

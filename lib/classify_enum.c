@@ -84,7 +84,7 @@ static void settle_deps(struct kt_move *m)
 		m->groups[g].dep = NULL;
 }
 
-/* --- row 1 --------------------------------------------------------------------------------------------- */
+/* --- row 1 -------------------------------------------------------------------------------- */
 
 /*
  * The axis whose digit runs inside one group of a bijection: the one with the smallest
@@ -122,8 +122,10 @@ static int merge_axis(const struct kt_class *c)
 	return best;
 }
 
-/* Shape, load and store of a consume of whole regions. Return: 1, 0 (places differ too
- * much), -ENOMEM. */
+/*
+ * Shape, load and store of a consume of whole regions. Return: 1, 0 (places differ too
+ * much), -ENOMEM.
+ */
 static int place_regions(struct kt_class *c, struct kt_move *m)
 {
 	const struct kt_relation *r = &c->rel_of;
@@ -270,7 +272,7 @@ int kt_moves_row1(struct kt_class *c)
 	return ret;
 }
 
-/* --- any copy -------------------------------------------------------------------------------------------- */
+/* --- any copy ----------------------------------------------------------------------------- */
 
 #define XFER_KEY	offsetof(struct kt_xfer, p)
 
@@ -367,8 +369,10 @@ int kt_xfer_shape(struct kt_class *c, struct kt_move *m, const struct kt_xfer *x
 	return 0;
 }
 
-/* Pairs of one kind: a bijection is one group with a dependency set, else one group per
- * producer. */
+/*
+ * Pairs of one kind: a bijection is one group with a dependency set, else one group per
+ * producer.
+ */
 static int pair_groups(struct kt_class *c, struct kt_move *m, struct pair *v, uint32_t n)
 {
 	uint32_t i, k, g = 0;

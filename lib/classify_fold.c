@@ -9,7 +9,7 @@
 
 #include "classify.h"
 
-/* --- reduce_scatter of a division ---------------------------------------------------------------- */
+/* --- reduce_scatter of a division --------------------------------------------------------- */
 
 /* A refined division whose regions have equally many addends, and the order of its shares. */
 struct split {
@@ -95,7 +95,8 @@ static int split_places(struct kt_class *c, struct kt_move *m, const struct spli
 		const struct kt_part *p = &c->rel_of.src[v->src[g]];
 
 		for (k = 0; k < p->n_owners && !ret; k++) {
-			at = kt_class_addr(c, KTDEV_SOURCE, v->src[g], k, &p->box, g || k ? st : s0);
+			at = kt_class_addr(c, KTDEV_SOURCE, v->src[g], k, &p->box, 
+					   g || k ? st : s0);
 			if (!g && !k)
 				m->src.base = at;
 			else if (memcmp(st, s0, c->rel->rank * sizeof(*st)))
@@ -182,7 +183,7 @@ static int fold_split(struct kt_class *c)
 	return ret;
 }
 
-/* --- any fold --------------------------------------------------------------------------------------------------- */
+/* --- any fold ----------------------------------------------------------------------------- */
 
 /* One fold: the owners of a source piece into one holder, or into all of them. */
 struct fold_unit {

@@ -46,7 +46,7 @@ uint64_t kt_class_addr(const struct kt_class *c, enum ktdev_side side, uint32_t 
 	return at;
 }
 
-/* --- one op of a row ------------------------------------------------------------------------------------ */
+/* --- one op of a row ---------------------------------------------------------------------- */
 
 /* A group being built: producers and consumers with the region each stands for. */
 struct draft {
@@ -56,7 +56,7 @@ struct draft {
 	uint32_t n_cons;			/* consumers of a group; 0: they vary (row 4) */
 	uint32_t *stamp_p, *stamp_c;		/* per core: already in a group */
 	uint32_t stamp;
-	int share;				/* a load of this share of the split only; -1: all */
+	int share;			/* only this share of the split is loaded; -1: all */
 };
 
 static bool claim(uint32_t *stamp, uint32_t core, uint32_t mark)
@@ -99,7 +99,8 @@ static bool draft_producers(const struct kt_class *c, struct draft *d, int repli
 
 	for (g = 0; g < v->n; g++) {
 		for (k = 0; k < v->k; k++) {
-			p = common_producer(c, v->src[g * v->k + k], v->dst + g * v->m, v->m, replica);
+			p = common_producer(c, v->src[g * v->k + k], v->dst + g * v->m, v->m,
+					    replica);
 			if (p == KT_NO_CORE || !claim(d->stamp_p, p, d->stamp))
 				return false;
 			d->p[g * v->k + k] = (struct kt_tile_region){ p, k };
@@ -167,7 +168,8 @@ static bool same_strides(const struct kt_class *c, const struct kte_box *box, co
 
 /* Tensor axes: natural order, coarse and refined axes permuted among their places. */
 static void shape_move(const struct kt_class *c, struct kt_move *m, const struct draft *d,
-		       const struct kt_odometer *coarse, const struct kt_odometer *refine, bool unit)
+		       const struct kt_odometer *coarse, const struct kt_odometer *refine,
+		       bool unit)
 {
 	const struct kte_box *s = &c->rel_of.src[d->comps.src[0]].box;
 	const struct kte_box *t = &c->rel_of.dst[d->comps.dst[0]].box;
@@ -437,8 +439,9 @@ static int unit_stores(struct kt_class *c, const struct draft *d, struct kt_move
 		step = c->rel->elem_bytes;
 		if (l + 1 < d->comps.k) {
 			next = region_delta(c, d, order[l + 1].region);
-			for (step = next - at; next > at && l + run < d->comps.k &&
-			     region_delta(c, d, order[l + run].region) == at + run * step; )
+			step = next - at;
+			while (next > at && l + run < d->comps.k &&
+			       region_delta(c, d, order[l + run].region) == at + run * step)
 				run++;
 			if (run == 1)
 				step = c->rel->elem_bytes;

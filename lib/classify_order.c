@@ -8,7 +8,7 @@
 
 #include "classify.h"
 
-/* --- components ----------------------------------------------------------------------------------- */
+/* --- components --------------------------------------------------------------------------- */
 
 static void assign(const struct kt_class *c, const struct kt_grid *g, uint32_t count,
 		   uint32_t per, uint32_t *out, uint32_t *fill)
@@ -49,7 +49,7 @@ int kt_comps_init(struct kt_class *c, struct kt_comps *v)
 	return 0;
 }
 
-/* --- tile order -------------------------------------------------------------------------------------- */
+/* --- tile order --------------------------------------------------------------------------- */
 
 static int tile_order(const void *pa, const void *pb)
 {

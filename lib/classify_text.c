@@ -170,7 +170,8 @@ static void say_ragged(struct text *t, const struct kt_class *c)
 		    say_unequal(t, c, &r->dgrid, "destination", a))
 			break;
 		if (x->ns % x->nd && x->nd % x->ns) {
-			say(t, "axis '%s' is cut %u ways before and %u after, neither divides the other (fan-in up to %u, fan-out up to %u)",
+			say(t, "axis '%s' is cut %u ways before and %u after, neither divides the "
+			       "other (fan-in up to %u, fan-out up to %u)",
 			    x->name, x->ns, x->nd, x->fanin, x->fanout);
 			break;
 		}
@@ -192,7 +193,8 @@ static void say_undetermined(struct text *t, const struct kt_class *c)
 					continue;
 				say(t, "producer not determined: source region ");
 				say_box(t, c, &s->box);
-				say(t, " is held by %u cores (%u, %u%s) and core %u, which is none of them, needs it; elect one (lowest or nearest)",
+				say(t, " is held by %u cores (%u, %u%s) and core %u, which is "
+				       "none of them, needs it; elect one (lowest or nearest)",
 				    s->n_owners, s->owners[0], s->owners[1],
 				    s->n_owners > 2 ? ", ..." : "", r->dst[i].owners[k]);
 				return;
@@ -221,7 +223,8 @@ static void say_noop(struct text *t, const struct kt_class *c)
 	uint32_t settled, total;
 
 	count_settled(c, &settled, &total);
-	say(t, "no op: every core already holds its region (%u of %u); owners compared, not only the %u source and %u destination regions",
+	say(t, "no op: every core already holds its region (%u of %u); owners compared, not only "
+	       "the %u source and %u destination regions",
 	    settled, total, c->rel_of.n_src, c->rel_of.n_dst);
 }
 
@@ -232,7 +235,8 @@ static void say_row(struct text *t, const struct kt_class *c)
 	switch (c->row) {
 	case KT_ROW_1:
 		count_settled(c, &settled, &total);
-		say(t, "the %u regions are the same on both sides but only %u of %u holders have theirs already: %s",
+		say(t, "the %u regions are the same on both sides but only %u of %u holders have "
+		       "theirs already: %s",
 		    c->rel_of.n_dst, settled, total, c->pub.replicas > 1 ? "broadcast" :
 		    "relocation");
 		break;
@@ -246,7 +250,8 @@ static void say_row(struct text *t, const struct kt_class *c)
 		say_axes(t, c, c->refine);
 		say(t, ") and coarsened (");
 		say_axes(t, c, c->coarse);
-		say(t, "): exchange in %" PRIu64 " components of K = %" PRIu64 " source and M = %" PRIu64 " destination regions",
+		say(t, "): exchange in %" PRIu64 " components of K = %" PRIu64
+		    " source and M = %" PRIu64 " destination regions",
 		    c->pub.components, c->pub.k, c->pub.m);
 		break;
 	default:

@@ -46,7 +46,7 @@ static void say(struct lowering *lw, enum kt_rule rule, enum ktdev_severity sev,
 		kt_source_fini(&src);
 }
 
-/* --- places ------------------------------------------------------------------------------------ */
+/* --- places ------------------------------------------------------------------------------- */
 
 static uint64_t part_bytes(const struct ktdev_relayout *rel, const struct kt_part *p)
 {
@@ -61,14 +61,17 @@ static int no_room(struct lowering *lw, enum ktdev_side side, uint32_t piece, ui
 
 	kt_part_ptr(s, s->pieces[piece].index, ptr, sizeof(ptr));
 	snprintf(text, sizeof(text),
-		 "the %s piece of core %u does not fit its scratchpad: %" PRIu64 " bytes needed, %" PRIu64 " available",
+		 "the %s piece of core %u does not fit its scratchpad: %" PRIu64 " bytes needed, "
+		 "%" PRIu64 " available",
 		 side ? "destination" : "source", core, needed, available);
 	say(lw, KT_K13, KTDEV_ERROR, core, ptr, text);
 	return -EINVAL;
 }
 
-/* Take or reserve the bytes of every piece in the window; around reserved ranges the
- * allocator chooses what the input does not give. */
+/*
+ * Take or reserve the bytes of every piece in the window; around reserved ranges the
+ * allocator chooses what the input does not give.
+ */
 static int reserve_places(struct lowering *lw)
 {
 	const struct ktdev_relayout *rel = lw->rel;
@@ -105,7 +108,7 @@ static int reserve_places(struct lowering *lw)
 	return ret;
 }
 
-/* --- entries ------------------------------------------------------------------------------------- */
+/* --- entries ------------------------------------------------------------------------------ */
 
 static uint64_t entry_addr(const struct lowering *lw, int side, uint32_t piece, uint32_t owner,
 			   const struct kte_box *box, uint64_t *stride)
@@ -251,8 +254,10 @@ static int addend_order(const void *pa, const void *pb)
 	return a->piece < b->piece ? -1 : a->piece > b->piece;
 }
 
-/* Contributions: all owners are addends, in ascending core; destinations are cut along the
- * source boxes so that each addend covers them. */
+/*
+ * Contributions: all owners are addends, in ascending core; destinations are cut along the
+ * source boxes so that each addend covers them.
+ */
 static int add_folds(struct lowering *lw)
 {
 	const struct kt_relation *r = &lw->r;
@@ -286,7 +291,7 @@ static int add_folds(struct lowering *lw)
 	return ret;
 }
 
-/* --- values ------------------------------------------------------------------------------------------ */
+/* --- values ------------------------------------------------------------------------------- */
 
 static void io_head(const struct lowering *lw, struct kt_io *io, const uint32_t *shape)
 {
@@ -377,7 +382,7 @@ static int add_outputs(struct lowering *lw)
 	return ret;
 }
 
-/* --- the whole ------------------------------------------------------------------------------------------ */
+/* --- the whole ---------------------------------------------------------------------------- */
 
 static int refused(struct lowering *lw, int err, const struct kt_table_error *why)
 {
@@ -402,7 +407,8 @@ static int refused(struct lowering *lw, int err, const struct kt_table_error *wh
 			 "two destination pieces of core %u lie on the same byte, %" PRIu64, w->tile,
 			 w->value);
 	else if (err == -ERANGE || err == -E2BIG)
-		snprintf(text, sizeof(text), "over a limit of the target (%s): %" PRIu64 " of at most %" PRIu64,
+		snprintf(text, sizeof(text), "over a limit of the target (%s): %" PRIu64 " of at "
+			 "most %" PRIu64,
 			 kte_reason_name(w->reason), w->value, w->limit);
 	say(lw, err == -EINVAL ? KT_K13 : KT_RULE_NONE,
 	    err == -EINVAL ? KTDEV_ERROR : KTDEV_UNSUPPORTED,
@@ -443,7 +449,8 @@ static int lower_table(struct lowering *lw)
 		return ret;
 	if (!lw->fold && !determined(lw)) {
 		say(lw, KT_RULE_NONE, KTDEV_UNSUPPORTED, -1, NULL,
-		    "producer not determined: a source region has several holders and a consumer is none of them; elect one (lowest or nearest)");
+		    "producer not determined: a source region has several holders and a consumer "
+		    "is none of them; elect one (lowest or nearest)");
 		return -EOPNOTSUPP;
 	}
 	ret = kt_places_init(&lw->places, rel, lw->opts->window, &lw->arena);

@@ -46,7 +46,7 @@ static void say(struct result *r, uint32_t core, const char *fmt, ...)
 		r->lines[r->pub.n_lines++] = s;
 }
 
-/* --- one side ------------------------------------------------------------------------------------ */
+/* --- one side ----------------------------------------------------------------------------- */
 
 struct side {
 	const struct ktdev_relayout *rel;	/* NULL: not tables */
@@ -86,7 +86,7 @@ static void side_fini(struct side *s)
 	ktdev_plan_free(s->own);
 }
 
-/* --- addresses by order ------------------------------------------------------------------------------ */
+/* --- addresses by order ------------------------------------------------------------------- */
 
 /* Runs of one tile in a list, and bytes before each. */
 struct order {
@@ -217,7 +217,7 @@ static int rename_all(const struct kt_trace *b, const struct order out[2],
 	return 0;
 }
 
-/* --- comparing ----------------------------------------------------------------------------------------- */
+/* --- comparing ---------------------------------------------------------------------------- */
 
 struct compare {
 	const struct side *want;	/* the table side, where there is one */
@@ -313,7 +313,8 @@ static void say_differs(struct compare *c, const struct kt_trace_run *a,
 	char need[256], has[256];
 
 	if (a->fold || b->fold) {
-		say(c->res, a->tile, "core %u: byte %" PRIu64 " is not the same combination of contributions",
+		say(c->res, a->tile, "core %u: byte %" PRIu64 " is not the same combination of "
+		    "contributions",
 		    a->tile, addr);
 		return;
 	}
@@ -324,7 +325,8 @@ static void say_differs(struct compare *c, const struct kt_trace_run *a,
 		    a->tile, has, need, b->otile, a->otile);
 		return;
 	}
-	say(c->res, a->tile, "core %u: byte %" PRIu64 " comes from core %u byte %" PRIu64 ", not from core %u byte %" PRIu64,
+	say(c->res, a->tile, "core %u: byte %" PRIu64 " comes from core %u byte %" PRIu64 ", not "
+	    "from core %u byte %" PRIu64,
 	    a->tile, addr, b->otile, got, a->otile, from);
 }
 
@@ -458,7 +460,7 @@ static int compare_plans(const struct side *want, const struct side *got, struct
 	return ret;
 }
 
-/* --- two tables ------------------------------------------------------------------------------------------ */
+/* --- two tables --------------------------------------------------------------------------- */
 
 /* Pieces of one core as a list of their own. */
 static int core_index(const struct ktdev_relayout *rel, int side, uint32_t core,
@@ -509,7 +511,8 @@ static int compare_tables(const struct ktdev_relayout *a, const struct ktdev_rel
 	}
 	for (i = 0; i < a->rank; i++)
 		if (a->axes[i].extent != b->axes[i].extent) {
-			say(res, 0, "axis %u ('%s') has %u elements in the first, %u in the second", i,
+			say(res, 0, "axis %u ('%s') has %u elements in the first, %u in the "
+				    "second", i,
 			    a->axes[i].name, a->axes[i].extent, b->axes[i].extent);
 			return 0;
 		}
@@ -517,7 +520,8 @@ static int compare_tables(const struct ktdev_relayout *a, const struct ktdev_rel
 		say(res, KT_NO_CORE - 1, "elements are %s in the first, %s in the second", a->dtype,
 		    b->dtype);
 	if (a->fold_op != b->fold_op || a->side[0].value != b->side[0].value)
-		say(res, KT_NO_CORE - 2, "one of them folds contributions, or folds them differently");
+		say(res, KT_NO_CORE - 2, "one of them folds contributions, or folds them "
+					 "differently");
 	for (side = 0; side < 2; side++)
 		for (core = 0; core < n; core++) {
 			const char *when = side ? "after the movement" : "before the movement";
@@ -537,7 +541,7 @@ static int compare_tables(const struct ktdev_relayout *a, const struct ktdev_rel
 	return 0;
 }
 
-/* --- interface ------------------------------------------------------------------------------------------- */
+/* --- interface ---------------------------------------------------------------------------- */
 
 int ktdev_diff(const struct ktdev_diff_input *a, const struct ktdev_diff_input *b,
 	       const struct ktdev_compile_opts *opts, struct ktdev_report *rep,

@@ -32,8 +32,10 @@ struct kt_trace {
 	struct kt_trace_fold *folds;
 };
 
-/* Everything a plan writes. Return: 0, -ENOMEM, -E2BIG (too many runs), -EOPNOTSUPP (a fold
- * of folded values). */
+/*
+ * Everything a plan writes. Return: 0, -ENOMEM, -E2BIG (too many runs), -EOPNOTSUPP (a fold
+ * of folded values).
+ */
 int kt_trace_plan(const struct ktdev_plan *plan, struct kt_trace *out);
 /* Keep only the bytes of the plan's outputs. */
 int kt_trace_outputs(const struct ktdev_plan *plan, struct kt_trace *t);

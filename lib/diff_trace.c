@@ -105,7 +105,7 @@ static int resolve(const struct kt_trace *old, struct kt_trace *out, struct kt_t
 	return ret;
 }
 
-/* --- one destination entry ----------------------------------------------------------------------- */
+/* --- one destination entry ---------------------------------------------------------------- */
 
 /* A walk over a box in destination order: outer axes and one contiguous inner run. */
 struct walk {
@@ -126,8 +126,11 @@ static void plan_walk(struct walk *w, const struct kte_entry *d, const struct kt
 	for (a = 0; a < rank; a++) {
 		if (cut->size[a] == 1)
 			continue;
-		for (i = w->rank; i > 0 && d->stride[role][w->axis[i - 1]] < d->stride[role][a]; i--)
+		for (i = w->rank; i > 0; i--) {
+			if (d->stride[role][w->axis[i - 1]] >= d->stride[role][a])
+				break;
 			w->axis[i] = w->axis[i - 1];
+		}
 		w->axis[i] = (uint8_t)a;
 		w->rank++;
 	}
@@ -323,7 +326,7 @@ int kt_trace_plan(const struct ktdev_plan *plan, struct kt_trace *out)
 	return ret;
 }
 
-/* --- values of the plan -------------------------------------------------------------------------------- */
+/* --- values of the plan ------------------------------------------------------------------- */
 
 static int io_runs(const struct kt_io *io, struct kt_trace *out)
 {

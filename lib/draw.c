@@ -12,7 +12,7 @@
 
 #include "diff.h"
 
-/* --- map of cores -------------------------------------------------------------------------------- */
+/* --- map of cores ------------------------------------------------------------------------- */
 
 static int map_init(struct kt_picture *p, uint32_t cores)
 {
@@ -93,7 +93,7 @@ static int map_plan(struct kt_picture *p, const struct ktdev_plan *plan)
 	return ret;
 }
 
-/* --- ownership grids --------------------------------------------------------------------------------- */
+/* --- ownership grids ---------------------------------------------------------------------- */
 
 static int u32_order(const void *pa, const void *pb)
 {
@@ -106,8 +106,8 @@ static int u32_order(const void *pa, const void *pb)
 static uint32_t cuts_of(struct kt_picture *p, uint32_t axis, uint32_t **at)
 {
 	uint32_t s, i, n = 0, k = 0;
-	uint32_t *v = kt_alloc(&p->arena, ((size_t)2 * (p->rel->side[0].n + p->rel->side[1].n) + 1) *
-			       sizeof(*v));
+	size_t most = 2 * ((size_t)p->rel->side[0].n + p->rel->side[1].n) + 1;
+	uint32_t *v = kt_alloc(&p->arena, most * sizeof(*v));
 
 	*at = v;
 	if (!v)
@@ -245,7 +245,7 @@ static int groups(struct kt_picture *p, const struct kt_class *c)
 	return 0;
 }
 
-/* --- ascii ------------------------------------------------------------------------------------------------ */
+/* --- ascii -------------------------------------------------------------------------------- */
 
 static const char shades[] = ".:-=+*#%@";
 
@@ -354,7 +354,7 @@ static void draw_ascii(FILE *f, const struct kt_picture *p)
 	fprintf(f, "%" PRIu64 " bytes cross cores, %" PRIu64 " stay\n", p->total, p->local);
 }
 
-/* --- dot ---------------------------------------------------------------------------------------------------- */
+/* --- dot ---------------------------------------------------------------------------------- */
 
 /* A string inside double quotes. */
 static void dot_text(FILE *f, const char *s)
@@ -391,7 +391,7 @@ static void draw_dot(FILE *f, const struct kt_picture *p)
 	fprintf(f, "}\n");
 }
 
-/* --- interface ------------------------------------------------------------------------------------------------ */
+/* --- interface ---------------------------------------------------------------------------- */
 
 static int picture_of_tables(struct kt_picture *p, const struct ktdev_diff_input *in,
 			     struct ktdev_classification **cls)

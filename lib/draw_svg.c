@@ -75,6 +75,12 @@ static void number(FILE *f, uint32_t x, uint32_t y, const char *cls, uint32_t v)
 	fprintf(f, "<text x=\"%u\" y=\"%u\" class=\"%s\">%u</text>\n", x, y, cls, v);
 }
 
+static void rect(FILE *f, uint32_t x, uint32_t y, uint32_t w, uint32_t h, const char *cls)
+{
+	fprintf(f, "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" class=\"%s\"/>\n", x, y,
+		w, h, cls);
+}
+
 /* Heat map; returns its height. */
 static uint32_t heat_map(FILE *f, const struct kt_picture *p, uint32_t top)
 {
@@ -85,8 +91,7 @@ static uint32_t heat_map(FILE *f, const struct kt_picture *p, uint32_t top)
 		number(f, MARGIN - 6, y + i * MAP_CELL + 10, "e", i * p->per);
 		number(f, MARGIN + i * MAP_CELL + 6, y - 4, "m", i * p->per);
 	}
-	fprintf(f, "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" class=\"box\"/>\n", MARGIN, y,
-		size, size);
+	rect(f, MARGIN, y, size, size, "box");
 	for (i = 0; i < p->n; i++)
 		for (k = 0; k < p->n; k++) {
 			uint64_t v = p->bytes[(size_t)i * p->n + k];
@@ -95,16 +100,19 @@ static uint32_t heat_map(FILE *f, const struct kt_picture *p, uint32_t top)
 			if (!v)
 				continue;
 			pct = i == k || !p->most ? 100 : (uint32_t)(20 + 80 * (double)v / p->most);
-			fprintf(f, "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" class=\"%s\" opacity=\"%u%%\"><title>%u to %u: %" PRIu64 " bytes</title></rect>\n",
+			fprintf(f, "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" "
+				   "class=\"%s\" opacity=\"%u%%\"><title>%u to %u: %" PRIu64 " bytes</title></rect>\n",
 				MARGIN + k * MAP_CELL, y + i * MAP_CELL, MAP_CELL - 1, MAP_CELL - 1,
 				i == k ? "own" : "hot", pct, i * p->per, k * p->per, v);
 		}
 	y += size + 16;
-	fprintf(f, "<rect x=\"%u\" y=\"%u\" width=\"10\" height=\"10\" class=\"hot\"/>\n", MARGIN, y);
-	fprintf(f, "<text x=\"%u\" y=\"%u\" class=\"t\">%" PRIu64 " bytes to another core (darkest cell %" PRIu64 ")</text>\n",
+	rect(f, MARGIN, y, 10, 10, "hot");
+	fprintf(f, "<text x=\"%u\" y=\"%u\" class=\"t\">%" PRIu64 " bytes to another core "
+		"(darkest cell %" PRIu64 ")</text>\n",
 		MARGIN + 16, y + 9, p->total, p->most);
-	fprintf(f, "<rect x=\"%u\" y=\"%u\" width=\"10\" height=\"10\" class=\"own\"/>\n", MARGIN, y + 16);
-	fprintf(f, "<text x=\"%u\" y=\"%u\" class=\"t\">%" PRIu64 " bytes stay on their core</text>\n",
+	rect(f, MARGIN, y + 16, 10, 10, "own");
+	fprintf(f, "<text x=\"%u\" y=\"%u\" class=\"t\">%" PRIu64 " bytes stay on their "
+		"core</text>\n",
 		MARGIN + 16, y + 25, p->local);
 	return y + 40 - top;
 }
@@ -187,7 +195,8 @@ static void extent(const struct kt_picture *p, uint32_t *w, uint32_t *h)
 	for (i = 0; i < p->n_pairs; i++) {
 		const struct kt_axis_pair *ap = &p->pairs[i];
 		bool stack = ap->side[0].cols > 10;
-		uint32_t need = stack ? 2 * MARGIN + pair_width(ap) : 3 * MARGIN + 2 * pair_width(ap);
+		uint32_t need = stack ? 2 * MARGIN + pair_width(ap) :
+					3 * MARGIN + 2 * pair_width(ap);
 
 		if (need > *w)
 			*w = need;
@@ -206,7 +215,8 @@ void kt_draw_svg(FILE *f, const struct kt_picture *p)
 	uint32_t w, h, y = 42;
 
 	extent(p, &w, &h);
-	fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\">\n",
+	fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
+		   "viewBox=\"0 0 %u %u\">\n",
 		w, h, w, h);
 	fputs("<style>\n"
 	      "text { font: 11px sans-serif; fill: #1b1f24; }\n"

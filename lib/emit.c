@@ -32,7 +32,7 @@ struct out {
 	int err;
 };
 
-/* --- small things ------------------------------------------------------------------------------- */
+/* --- small things ------------------------------------------------------------------------- */
 
 static const char *elem_name(const struct ktdev_relayout *rel)
 {
@@ -194,7 +194,7 @@ static const char *type_text(struct out *o, const char *kind, const uint32_t *sh
 	return s ? s : "";
 }
 
-/* --- addresses ------------------------------------------------------------------------------------ */
+/* --- addresses ---------------------------------------------------------------------------- */
 
 /* An expression of the tile id as arith ops; returns the name of its value. */
 static const char *arith(struct out *o, const struct kt_expr *e, char *name, size_t size)
@@ -250,7 +250,7 @@ static const char *address(struct out *o, const struct kt_tile_addr *at, char *n
 	return arith(o, e, name, size);
 }
 
-/* --- views, loads, stores ---------------------------------------------------------------------------- */
+/* --- views, loads, stores ----------------------------------------------------------------- */
 
 /* A view and an access tile on it; returns the number that names both. */
 static uint32_t view_and_tile(struct out *o, const struct kt_tile_addr *at, const uint32_t *vsize,
@@ -270,13 +270,15 @@ static uint32_t view_and_tile(struct out *o, const struct kt_tile_addr *at, cons
 	fprintf(o->body, "], strides: [");
 	for (a = 0; a < rank; a++)
 		fprintf(o->body, "%s%" PRIu64, a ? ", " : "", stride[a] / elem);
-	fprintf(o->body, "] {\n        coordinate_set = %s, memory_space = #ktdp.memory_space<ct_local>\n    } : %s\n",
+	fprintf(o->body, "] {\n        coordinate_set = %s, memory_space = "
+			 "#ktdp.memory_space<ct_local>\n    } : %s\n",
 		set, mem);
 	fprintf(o->body, "    %%a%u = ktdp.construct_access_tile %%v%u[", id, id);
 	for (a = 0; a < rank; a++)
 		fprintf(o->body, "%s%%c%u", a ? ", " : "", off ? off[a] : 0);
 	set = box_set(o, size, rank);
-	fprintf(o->body, "] {\n        access_tile_set = %s, access_tile_order = %s\n    } : %s -> %s\n",
+	fprintf(o->body, "] {\n        access_tile_set = %s, access_tile_order = %s\n"
+		"    } : %s -> %s\n",
 		set, identity_map(o, rank), mem,
 		type_text(o, "!ktdp.access_tile", size, rank, "index"));
 	return id;
@@ -319,7 +321,7 @@ static void put_store(struct out *o, const struct kt_move *m, uint32_t i, uint32
 		type_text(o, "!ktdp.access_tile", s->size, m->rank, "index"));
 }
 
-/* --- folds --------------------------------------------------------------------------------------------- */
+/* --- folds -------------------------------------------------------------------------------- */
 
 struct combiner {
 	uint8_t op;
@@ -398,7 +400,7 @@ static void put_region(struct out *o, const struct kt_move *m)
 	fprintf(o->body, "        ktdp.yield_reduced %%sum : %s\n    }\n", t);
 }
 
-/* --- deliveries -------------------------------------------------------------------------------------------- */
+/* --- deliveries --------------------------------------------------------------------------- */
 
 static void axis_list(struct out *o, const char *name, const uint8_t *v, uint32_t n)
 {
@@ -427,12 +429,15 @@ static void put_delivery(struct out *o, const struct kt_move *m, uint32_t i)
 	groups = alias_of(o, "groups", t.groups);
 	if (fold)
 		put_identity(o, m, i);
-	fprintf(o->body, "    %%f%u = ktdp.inter_tile_produce\n        producer_tiles_per_group = %s\n",
+	fprintf(o->body, "    %%f%u = ktdp.inter_tile_produce\n"
+		"        producer_tiles_per_group = %s\n",
 		i, alias_of(o, "tiles", t.producers));
 	fprintf(o->body, "        -> !ktdp.tile_future<(%s), groups = %s>\n    {\n", part, groups);
-	fprintf(o->body, "      ^bb0(%%gid: index):\n        ktdp.yield_partial %%x%u : %s\n    }\n",
+	fprintf(o->body, "      ^bb0(%%gid: index):\n"
+		"        ktdp.yield_partial %%x%u : %s\n    }\n",
 		i, part);
-	fprintf(o->body, "    %%r%u = ktdp.inter_tile_%s(%%f%u)\n        consumer_tiles_per_group = %s",
+	fprintf(o->body, "    %%r%u = ktdp.inter_tile_%s(%%f%u)\n"
+		"        consumer_tiles_per_group = %s",
 		i, names[m->kind], i, alias_of(o, "tiles", t.consumers));
 	if (m->kind == KT_MOVE_GATHER)
 		axis_list(o, "gather_dimensions", m->concat, m->n_concat);
@@ -573,9 +578,10 @@ int ktdev_emit(const struct ktdev_relayout *rel, enum ktdev_elect elect, struct 
 		c = c->then;
 	if (c->undetermined) {
 		ret = refuse(rep, c, c->row == KT_ROW_G3 ? c->pub.reason :
-			     "a source region has several holders and a consumer is none of them: elect a producer (lowest or nearest)");
+			     "a source region has several holders and a consumer is none of them: "
+			     "elect a producer (lowest or nearest)");
 	} else if (!whole_elements(c)) {
-		ret = refuse(rep, c, "an address is no whole number of elements: KTIR cannot say it");
+		ret = refuse(rep, c, "an address is no whole number of elements: not in KTIR");
 	} else if (c->beyond) {
 		ret = refuse(rep, c, "more transfers than can be listed, or places beyond 2^63");
 	} else {
@@ -589,7 +595,7 @@ int ktdev_emit(const struct ktdev_relayout *rel, enum ktdev_elect elect, struct 
 	return ret;
 }
 
-/* --- sets for people ---------------------------------------------------------------------------------------- */
+/* --- sets for people ---------------------------------------------------------------------- */
 
 int ktdev_classification_sets(const struct ktdev_classification *cls, uint32_t i,
 			      struct ktdev_op_sets *out)

@@ -8,7 +8,7 @@
 #include "relayout.h"
 #include "set.h"
 
-/* --- emit_expr.c: quasi-affine expressions --------------------------------------------------- */
+/* --- emit_expr.c: quasi-affine expressions ------------------------------------------------ */
 
 /* Builders simplify; NULL operands give NULL (out of memory). */
 const struct kt_expr *kt_e_const(struct kt_arena *a, int64_t v);
@@ -31,7 +31,7 @@ const struct kt_expr *kt_fit(struct kt_arena *a, const int64_t *f, uint32_t n,
 const struct kt_expr *kt_fit_steps(struct kt_arena *a, const int64_t *f, uint32_t n,
 				   const struct kt_expr *x);
 
-/* --- emit_set.c -------------------------------------------------------------------------------- */
+/* --- emit_set.c --------------------------------------------------------------------------- */
 
 /* affine_set<...> texts of a move. */
 struct kt_set_texts {

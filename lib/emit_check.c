@@ -210,8 +210,10 @@ static bool check_consumer(struct check *k, const struct kt_move *m, const struc
 	return true;
 }
 
-/* Does the consumer hold the piece the first one was sent, with every store at the same
- * offset in it? Then it receives the same, as nothing is split and no set chooses. */
+/*
+ * Does the consumer hold the piece the first one was sent, with every store at the same
+ * offset in it? Then it receives the same, as nothing is split and no set chooses.
+ */
 static bool like_first(const struct check *k, const struct kt_move *m, const struct ktdev_group *v,
 		       uint32_t i, uint32_t *holder)
 {

@@ -256,7 +256,7 @@ static const char *tile_set(struct kt_arena *a, const struct lists *l, const cha
 	return set_text(&d, head, dims, syms);
 }
 
-/* --- dependency sets ------------------------------------------------------------------------------ */
+/* --- dependency sets ---------------------------------------------------------------------- */
 
 /* Producer as a function of (c, g) that a person would write: A(g) + B(c mod m). */
 static const struct kt_expr *dep_by_group(const struct kt_move *m, struct kt_arena *a)

@@ -11,7 +11,7 @@
 
 #include "relayout.h"
 
-/* --- findings ------------------------------------------------------------------------- */
+/* --- findings ----------------------------------------------------------------------------- */
 
 static void rd_vdiag(struct kt_reader *rd, enum ktdev_severity sev, const char *ptr,
 		     const char *fmt, va_list args)
@@ -117,7 +117,7 @@ int kt_rd_result(const struct kt_reader *rd)
 	return rd->unsupported ? -EOPNOTSUPP : 0;
 }
 
-/* --- names ---------------------------------------------------------------------------- */
+/* --- names -------------------------------------------------------------------------------- */
 
 bool kt_dtype_find(const char *name, uint8_t *kte_dtype, uint32_t *bytes)
 {
@@ -176,7 +176,7 @@ int kt_axis_find(const struct ktdev_relayout *rel, const char *name)
 	return -1;
 }
 
-/* --- canonical form --------------------------------------------------------------------- */
+/* --- canonical form ----------------------------------------------------------------------- */
 
 int kt_box_order(const struct kte_box *a, const struct kte_box *b)
 {
@@ -230,8 +230,10 @@ static bool owners_ascend(const struct kt_part *p)
 	return true;
 }
 
-/* Sort the owners of one mention and drop repetitions of equal boxes (replicas written
- * twice). Contributions keep none: a core adds once. */
+/*
+ * Sort the owners of one mention and drop repetitions of equal boxes (replicas written
+ * twice). Contributions keep none: a core adds once.
+ */
 static void sort_owners(struct kt_reader *rd, const struct kt_side *s, struct kt_part *p)
 {
 	struct owner *v;
@@ -256,7 +258,7 @@ static void sort_owners(struct kt_reader *rd, const struct kt_side *s, struct kt
 					    v[i].core);
 			else if (p->addr && v[i].addr != v[n - 1].addr)
 				kt_rd_unsupported(rd, ptr,
-						  "core %u holds one box at two addresses, %llu and %llu",
+						  "core %u holds one box at %llu and at %llu",
 						  v[i].core, (unsigned long long)v[n - 1].addr,
 						  (unsigned long long)v[i].addr);
 			continue;
@@ -358,7 +360,8 @@ static void check_owners(struct kt_reader *rd, const struct kt_side *s)
 			kt_rd_error(rd, ptr, "the piece has no owner");
 		for (k = 0; k < p->n_owners; k++)
 			if (p->owners[k] >= rd->rel->cores) {
-				kt_rd_error(rd, ptr, "owner %u is not below the number of cores, %u",
+				kt_rd_error(rd, ptr,
+					    "owner %u is not below the number of cores, %u",
 					    p->owners[k], rd->rel->cores);
 				break;
 			}
@@ -381,7 +384,7 @@ static void check_boxes(struct kt_reader *rd, const struct kt_side *s, const cha
 			if (!b->size[a] || b->start[a] >= rel->axes[a].extent ||
 			    b->size[a] > rel->axes[a].extent - b->start[a])
 				kt_rd_error(rd, ptr,
-					    "%s piece [%u, %llu) along axis '%s' is not inside [0, %u)",
+					    "%s piece [%u, %llu) along axis '%s' is not in [0, %u)",
 					    side, b->start[a],
 					    (unsigned long long)b->start[a] + b->size[a],
 					    rel->axes[a].name, rel->axes[a].extent);
@@ -392,7 +395,8 @@ static void check_boxes(struct kt_reader *rd, const struct kt_side *s, const cha
 		if (rel->stick_warns) {
 			if (!warned++)
 				kt_rd_warn(rd, ptr,
-					   "%s piece [%u, %u) along axis '%s' cuts a stick of %u lanes",
+					   "%s piece [%u, %u) along axis '%s' cuts a stick of %u "
+					   "lanes",
 					   side, b->start[st], b->start[st] + b->size[st],
 					   rel->axes[st].name, rel->stick_lanes);
 			continue;
@@ -493,7 +497,8 @@ static void check_values(struct kt_reader *rd)
 
 	if (rel->side[1].value == KTDEV_VALUE_CONTRIBUTIONS)
 		kt_rd_unsupported(rd, "/destination/value",
-				  "a destination of contributions: unfinished sums are folded, never copied");
+				  "a destination of contributions: unfinished sums are folded, "
+				  "never copied");
 	if (addends && !rel->combine)
 		kt_rd_unsupported(rd, "/source/value",
 				  "contributions need a \"combine\" operation to be folded with");

@@ -30,8 +30,8 @@ struct kt_part {
 	uint32_t n_owners;
 	uint32_t *owners;		/* ascending */
 	uint64_t *addr;			/* byte per owner; NULL: not given */
-	uint32_t *order;		/* per owner: position in the file, for the core's own order */
-	uint32_t index;			/* of the first mention: the JSON Pointer is side.ptr/index */
+	uint32_t *order;		/* per owner: position in the file */
+	uint32_t index;			/* of the first mention: JSON Pointer side.ptr/index */
 	const struct kt_part *whole;	/* a selected part: the piece it is cut from, else NULL */
 };
 
@@ -64,7 +64,7 @@ struct ktdev_relayout {
 	const char **notes;
 };
 
-/* --- reading ------------------------------------------------------------------------ */
+/* --- reading ------------------------------------------------------------------------------ */
 
 /* A reader at work: where findings go. */
 struct kt_reader {
@@ -120,7 +120,7 @@ void kt_json_pointer_at(const char *text, size_t len, size_t off, char *buf, siz
 /* Declare a stick; NULL name: none. */
 void kt_rd_stick(struct kt_reader *rd, const char *name, uint32_t lanes, const char *ptr);
 
-/* --- relation (tables.c) -------------------------------------------------------------- */
+/* --- relation (tables.c) ------------------------------------------------------------------ */
 
 struct kt_slice {
 	uint32_t start, size;
@@ -134,7 +134,7 @@ struct kt_grid {
 	bool tiles[KT_AXES];		/* disjoint and without a gap */
 	bool equal[KT_AXES];		/* all of one size */
 	bool product;			/* all disjoint and every combination occurs once */
-	uint32_t *cell;			/* product: odometer of slices -> piece; last axis fastest */
+	uint32_t *cell;			/* product: odometer of slices -> piece */
 	uint32_t lo[KT_AXES], hi[KT_AXES];	/* bounding box, hi exclusive */
 };
 
@@ -145,8 +145,10 @@ int kt_grid_init(struct kt_grid *g, const struct kt_part *p, uint32_t n, uint32_
 void kt_grid_range(const struct kt_grid *g, uint32_t axis, uint32_t lo, uint32_t hi,
 		   uint32_t *first, uint32_t *last);
 
-/* Calls fn for each piece that meets box, in ascending piece order when no grid is a
- * product. Return: 0, or what fn returned. */
+/*
+ * Calls fn for each piece that meets box, in ascending piece order when no grid is a
+ * product. Return: 0, or what fn returned.
+ */
 struct kt_index;
 typedef int (*kt_meet_fn)(void *ctx, uint32_t piece);
 /* A side prepared for look-up by box. */
@@ -196,15 +198,17 @@ int kt_relation_init(struct kt_relation *r, const struct ktdev_relayout *rel,
 
 /* Does core own the piece? */
 bool kt_part_owned(const struct kt_part *p, uint32_t core);
-/* The core that sends piece p to consumer: the consumer itself if it owns it, the only
- * owner, or the elected one; KT_NO_CORE when not determined. */
+/*
+ * The core that sends piece p to consumer: the consumer itself if it owns it, the only
+ * owner, or the elected one; KT_NO_CORE when not determined.
+ */
 uint32_t kt_elect(const struct kt_part *p, uint32_t consumer, uint32_t cores,
 		  enum ktdev_elect elect);
 
 /* Cost of the movement; needs a determined producer only for per-producer figures. */
 int kt_cost(const struct kt_relation *r, enum ktdev_elect elect, struct ktdev_cost *out);
 
-/* --- places (tables_place.c) --------------------------------------------------------------- */
+/* --- places (tables_place.c) -------------------------------------------------------------- */
 
 /* Byte strides of a piece's box along each axis: packed in its side's memory order. */
 void kt_part_strides(const struct ktdev_relayout *rel, enum ktdev_side side,
@@ -234,7 +238,7 @@ struct kt_places {
 int kt_places_init(struct kt_places *pl, const struct ktdev_relayout *rel, uint64_t window,
 		   struct kt_arena *a);
 
-/* --- movements (classify_ops.c): the deliveries that say a relayout ------------------------- */
+/* --- movements (classify_ops.c): the deliveries that say a relayout ----------------------- */
 
 enum kt_move_kind {
 	KT_MOVE_CONSUME, KT_MOVE_SCATTER, KT_MOVE_GATHER, KT_MOVE_ALL_TO_ALL, KT_MOVE_REDUCE,
@@ -282,7 +286,7 @@ struct kt_moves {
 	bool staged_loads;	/* places alias: all loads come before all stores */
 };
 
-/* --- classification internals --------------------------------------------------------------- */
+/* --- classification internals ------------------------------------------------------------- */
 
 enum kt_row { KT_ROW_G1, KT_ROW_G2, KT_ROW_G3, KT_ROW_1, KT_ROW_2, KT_ROW_3, KT_ROW_4 };
 

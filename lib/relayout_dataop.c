@@ -182,7 +182,7 @@ void ktdev_data_ops_free(struct ktdev_data_ops *ops)
 	free(ops);
 }
 
-/* --- one side -------------------------------------------------------------------------------- */
+/* --- one side ----------------------------------------------------------------------------- */
 
 static bool whole(json_t *v, uint32_t lo, uint32_t *out)
 {
@@ -224,7 +224,8 @@ static void raw_axes(struct kt_reader *rd, json_t *lds, const char *ptr, struct 
 			}
 		snprintf(at, sizeof(at), "%.400s/dimToLayoutSize_/%.64s", ptr, label);
 		if (!whole(json_object_get(sizes, label), 1, &r->extent[i])) {
-			kt_rd_error(rd, at, "the extent of axis '%s' is no number from 1 to 4294967295",
+			kt_rd_error(rd, at, "the extent of axis '%s' is no number from 1 to "
+					    "4294967295",
 				    r->name[i]);
 			return;
 		}
@@ -261,7 +262,8 @@ static void check_gaps(struct kt_reader *rd, json_t *obj, const char *ptr)
 			continue;
 		snprintf(at, sizeof(at), "%.400s/validGap_/%.64s", ptr, axis);
 		kt_rd_unsupported(rd, at,
-				  "axis '%s' is allocated with gaps (%lld valid, %lld gap, %zu runs)",
+				  "axis '%s' is allocated with gaps (%lld valid, %lld gap, %zu "
+				  "runs)",
 				  axis, (long long)json_integer_value(json_array_get(run, 0)),
 				  (long long)json_integer_value(json_array_get(run, 1)),
 				  json_array_size(runs));

@@ -66,7 +66,8 @@ static bool get_u32(struct kt_reader *rd, json_t *v, const char *ptr, const char
 	}
 	n = json_integer_value(v);
 	if (n < (json_int_t)lo || n > (json_int_t)hi) {
-		kt_rd_error(rd, ptr, "%s %lld is not between %u and %u", what, (long long)n, lo, hi);
+		kt_rd_error(rd, ptr, "%s %lld is not between %u and %u", what, (long long)n,
+			    lo, hi);
 		return false;
 	}
 	*out = (uint32_t)n;
@@ -280,7 +281,8 @@ static void read_layout(struct kt_reader *rd, json_t *list, const char *ptr, str
 		snprintf(at, sizeof(at), "%s/layout/%zu", ptr, i);
 		a = name ? kt_axis_find(rel, name) : -1;
 		if (a < 0 || seen[a]) {
-			kt_rd_error(rd, at, a < 0 ? "unknown axis '%s'" : "axis '%s' is listed twice",
+			kt_rd_error(rd, at, a < 0 ? "unknown axis '%s'" : "axis '%s' is listed "
+				    "twice",
 				    name ? name : "?");
 			return;
 		}
@@ -354,7 +356,8 @@ static void read_side(struct kt_reader *rd, json_t *obj, const char *ptr, enum k
 	if (!s->ptr || rd->failed)
 		return;
 	if (!json_is_array(list) || !n) {
-		kt_rd_error(rd, s->ptr, "the %s map is empty: \"pieces\" must be a list of at least one piece",
+		kt_rd_error(rd, s->ptr, "the %s map is empty: \"pieces\" must be a list of at "
+					"least one piece",
 			    side == KTDEV_SOURCE ? "source" : "destination");
 		return;
 	}
@@ -526,8 +529,7 @@ static void put_coords(FILE *f, const struct ktdev_relayout *rel, const char *ke
 	uint32_t a;
 
 	fprintf(f, "\"%s\": {", key);
-	for (a = 0; a < rel->rank; a++)
-		{
+	for (a = 0; a < rel->rank; a++) {
 		fprintf(f, "%s", a ? ", " : "");
 		put_string(f, rel->axes[a].name);
 		fprintf(f, ": %u", v[a]);
@@ -546,8 +548,7 @@ static void put_side(FILE *f, const struct ktdev_relayout *rel, const struct kt_
 		plain = plain && s->layout[a] == a;
 	if (!plain) {
 		fprintf(f, "\"layout\": [");
-		for (a = 0; a < rel->rank; a++)
-			{
+		for (a = 0; a < rel->rank; a++) {
 			fprintf(f, "%s", a ? ", " : "");
 			put_string(f, rel->axes[s->layout[a]].name);
 		}

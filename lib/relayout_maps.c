@@ -97,7 +97,7 @@ bool kt_has_map(json_t *root)
 	return planner_object(root, ptr, sizeof(ptr)) != NULL;
 }
 
-/* --- one map --------------------------------------------------------------------------------- */
+/* --- one map ------------------------------------------------------------------------------ */
 
 static int raw_axis(const struct kt_raw_side *r, const char *label)
 {
@@ -204,7 +204,8 @@ static void view_extents(struct kt_reader *rd, const struct view *v, struct kt_r
 		n = json_integer_value(e);
 		if (!json_is_integer(e) || n < 1 || n > UINT32_MAX)
 			kt_rd_error(rd, r->axes_ptr,
-				    "the extent of axis '%s' is not given (a number from 1 to 4294967295)",
+				    "the extent of axis '%s' is not given (a number from 1 to "
+				    "4294967295)",
 				    r->name[a]);
 		else
 			r->extent[a] = (uint32_t)n;
@@ -232,7 +233,8 @@ static void view_counts(struct kt_reader *rd, const struct view *v, const struct
 		    json_integer_value(n) <= UINT32_MAX)
 			count[a] = (uint32_t)json_integer_value(n);
 		else if (n)
-			kt_rd_error(rd, v->ptr, "numWkSlicesPerDim_ of axis '%s' is no number from 1",
+			kt_rd_error(rd, v->ptr, "numWkSlicesPerDim_ of axis '%s' is no number "
+						"from 1",
 				    r->name[a]);
 	}
 	json_object_foreach(v->map, core, entry) {
@@ -295,7 +297,8 @@ static void core_piece(struct kt_reader *rd, const struct view *v, const struct 
 		}
 		if (!json_is_integer(idx) || json_integer_value(idx) < 0 ||
 		    json_integer_value(idx) >= count[k]) {
-			kt_rd_error(rd, at, "slice index %lld of axis '%s' is not below its %u slices",
+			kt_rd_error(rd, at, "slice index %lld of axis '%s' is not below its %u "
+					    "slices",
 				    (long long)json_integer_value(idx), axis, count[k]);
 			return;
 		}
@@ -329,7 +332,8 @@ static void read_view(struct kt_reader *rd, const struct view *v, struct kt_raw_
 	view_counts(rd, v, r, count, declared);
 	for (a = 0; a < r->rank && !rd->failed; a++)
 		if (r->extent[a] % count[a])
-			kt_rd_error(rd, v->ptr, "the extent %u of axis '%s' does not divide into %u slices",
+			kt_rd_error(rd, v->ptr, "the extent %u of axis '%s' does not divide into "
+						"%u slices",
 				    r->extent[a], r->name[a], count[a]);
 	r->pieces = kt_rd_alloc(rd, n * sizeof(*r->pieces));
 	if (rd->failed || rd->nomem)
@@ -387,7 +391,8 @@ void kt_read_views(struct kt_reader *rd, json_t *root)
 
 		root_view(root, &v);
 		kt_rd_error(rd, v.ptr,
-			    "%u tensor views (dscs_ ... scheduleTree_ ... coordinates_), not two: a relayout needs the views of two buffers, or two files",
+			    "%u tensor views (dscs_ ... scheduleTree_ ... coordinates_), not two: "
+			    "a relayout needs the views of two buffers, or two files",
 			    all->n);
 		free(all);
 		return;

@@ -84,7 +84,8 @@ static void match_axes(struct kt_reader *rd, const struct kt_raw_side raw[2], in
 		to[a] = -1;
 	if (raw[0].rank != raw[1].rank) {
 		kt_rd_unsupported(rd, raw[1].axes_ptr,
-				  "the source has %u axes and the destination %u: an op that changes the axes",
+				  "the source has %u axes and the destination %u: an op that "
+				  "changes the axes",
 				  raw[0].rank, raw[1].rank);
 		return;
 	}
@@ -101,7 +102,8 @@ static void match_axes(struct kt_reader *rd, const struct kt_raw_side raw[2], in
 		if (b < 0)
 			b = (int)a;
 		kt_rd_error(rd, raw[1].axes_ptr,
-			    "dimension %u is axis '%s' in the source and '%s' in the destination: say --map %s=AXIS",
+			    "dimension %u is axis '%s' in the source and '%s' in the destination: "
+			    "say --map %s=AXIS",
 			    a, raw[0].name[a], raw[1].name[b], raw[0].name[a]);
 	}
 }
@@ -164,7 +166,8 @@ void kt_join_sides(struct kt_reader *rd, struct kt_raw_side raw[2])
 		rel->axes[a].extent = raw[0].extent[a];
 		if (raw[0].extent[a] != raw[1].extent[to[a]])
 			kt_rd_error(rd, raw[1].axes_ptr,
-				    "axis '%s' has %u elements in the source and %u in the destination",
+				    "axis '%s' has %u elements in the source and %u in the "
+				    "destination",
 				    raw[0].name[a], raw[0].extent[a], raw[1].extent[to[a]]);
 	}
 	if (rd->failed)

@@ -79,7 +79,8 @@ static void read_one(struct kt_reader *rd, const struct ktdev_text *in)
 	else if (kt_has_map(root))
 		kt_read_views(rd, root);
 	else
-		kt_rd_error(rd, "", "no relayout: neither \"schema\", datadscs_, dscs_ nor coreIdToWkSlice_");
+		kt_rd_error(rd, "", "no relayout: neither \"schema\", datadscs_, dscs_ nor "
+				    "coreIdToWkSlice_");
 	json_decref(root);
 }
 
@@ -97,7 +98,8 @@ int ktdev_relayout_parse(const struct ktdev_text *in, const struct ktdev_relayou
 	if (ret)
 		return ret;
 	if (kt_is_shorthand(in))
-		kt_rd_error(&rd, "", "one division alone is no relayout: give source and destination");
+		kt_rd_error(&rd, "", "one division alone is no relayout: give source and "
+				     "destination");
 	else
 		read_one(&rd, in);
 	ret = reader_done(&rd, out);
@@ -121,7 +123,8 @@ static void read_half(struct kt_reader *rd, const struct ktdev_text *in, enum kt
 	else if (json_object_get(root, "schema"))
 		kt_read_relayout1_half(rd, root, side, raw);
 	else
-		kt_rd_error(rd, "", "no ownership table: neither \"schema\", datadscs_, dscs_ nor coreIdToWkSlice_");
+		kt_rd_error(rd, "", "no ownership table: neither \"schema\", datadscs_, dscs_ nor "
+				    "coreIdToWkSlice_");
 	json_decref(root);
 }
 

@@ -51,8 +51,10 @@ bool kt_is_shorthand(const struct ktdev_text *in)
 		return false;
 	if (in->text[i] != '}')
 		return true;
-	/* "{}" alone is both an empty JSON object and the whole tensor: shorthand, because
-	 * an empty object is no relayout */
+	/*
+	 * "{}" alone is both an empty JSON object and the whole tensor: shorthand, because
+	 * an empty object is no relayout
+	 */
 	return true;
 }
 
@@ -197,7 +199,7 @@ static void read_division(struct kt_reader *rd, const struct ktdev_text *in, str
 		default_strides(&c, v);
 }
 
-/* --- one side from a division ---------------------------------------------------------------- */
+/* --- one side from a division ------------------------------------------------------------- */
 
 static int uses(const struct division *v, const char *name)
 {
@@ -264,7 +266,8 @@ static void build_side(struct kt_reader *rd, const struct division *v, enum ktde
 			}
 			if (seen[owner]) {
 				kt_rd_error(rd, "",
-					    "the %s map is not injective: core %llu holds two slices",
+					    "the %s map is not injective: core %llu holds two "
+					    "slices",
 					    side ? "destination" : "source",
 					    (unsigned long long)owner);
 				break;
@@ -390,7 +393,8 @@ void kt_read_shorthand(struct kt_reader *rd, const struct ktdev_text *src,
 
 		known = kt_extents_find(rd->opts->extents, rel->axes[a].name, &rel->axes[a].extent);
 		if (known < 0)
-			kt_rd_error(rd, "", "extents '%s': the extent of axis '%s' is no number from 1 to 4294967295",
+			kt_rd_error(rd, "", "extents '%s': the extent of axis '%s' is no number "
+					    "from 1 to 4294967295",
 				    rd->opts->extents, rel->axes[a].name);
 		set_extent(rd, a, ks < 0 ? 1 : v[0].d[ks].count, kd < 0 ? 1 : v[1].d[kd].count,
 			   known > 0);

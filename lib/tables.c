@@ -41,7 +41,7 @@ bool kt_box_cut(const struct kte_box *a, const struct kte_box *b, uint32_t rank,
 	return true;
 }
 
-/* --- slices ------------------------------------------------------------------------------ */
+/* --- slices ------------------------------------------------------------------------------- */
 
 static int slice_order(const struct kt_slice *a, uint32_t start, uint32_t size)
 {
@@ -204,7 +204,7 @@ void kt_grid_range(const struct kt_grid *g, uint32_t axis, uint32_t lo, uint32_t
 	*last = a;
 }
 
-/* --- look-up ----------------------------------------------------------------------------- */
+/* --- look-up ------------------------------------------------------------------------------ */
 
 struct by_start {
 	uint32_t start, piece;
@@ -365,7 +365,7 @@ bool kt_box_hole(const struct kt_index *ix, const struct kte_box *box, uint32_t 
 	return find_hole(ix, *box, at);
 }
 
-/* --- relation ------------------------------------------------------------------------------ */
+/* --- relation ----------------------------------------------------------------------------- */
 
 struct edges {
 	struct kt_arena *a;
@@ -406,8 +406,10 @@ static int u32_order(const void *pa, const void *pb)
 	return a < b ? -1 : a > b;
 }
 
-/* All source pieces that meet a box, where the source is a product: no callback, and no
- * sorting, as cells are numbered in the order of pieces. */
+/*
+ * All source pieces that meet a box, where the source is a product: no callback, and no
+ * sorting, as cells are numbered in the order of pieces.
+ */
 static int add_product(struct edges *e, const struct kt_index *ix, const struct kte_box *box)
 {
 	const struct kt_grid *g = &ix->grid;
@@ -483,7 +485,7 @@ int kt_relation_init(struct kt_relation *r, const struct ktdev_relayout *rel,
 	return 0;
 }
 
-/* --- who sends ----------------------------------------------------------------------------- */
+/* --- who sends ---------------------------------------------------------------------------- */
 
 bool kt_part_owned(const struct kt_part *p, uint32_t core)
 {

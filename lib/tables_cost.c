@@ -119,7 +119,7 @@ static void edge_fold(struct cost *c, const struct kt_part *d, uint32_t s,
 	c->out->transfers += (uint64_t)d->n_owners * (src->n_owners - 1);
 }
 
-/* --- unions of boxes that may overlap --------------------------------------------------------- */
+/* --- unions of boxes that may overlap ----------------------------------------------------- */
 
 struct pile {
 	struct kte_box *v;

@@ -110,7 +110,8 @@ static int place_packed(struct kt_places *pl, const struct ktdev_relayout *rel, 
 		uint64_t *at = &used[v[i].core];
 
 		pl->addr[side][pl->first[side][v[i].piece] + v[i].owner] = *at;
-		if (__builtin_add_overflow(*at, round_up(owned_bytes(rel, side, &v[i])), at) || *at > INT64_MAX)
+		if (__builtin_add_overflow(*at, round_up(owned_bytes(rel, side, &v[i])), at) ||
+		    *at > INT64_MAX)
 			return -ERANGE;
 		if (*at > pl->end[side])
 			pl->end[side] = *at;

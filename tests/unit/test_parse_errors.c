@@ -290,11 +290,12 @@ static char *repeat(const char *head, const char *piece, size_t bytes, const cha
 	return s;
 }
 
+/* Processor time: what other processes do is not the reader's fault. */
 static double seconds(void)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
@@ -353,12 +354,14 @@ static const struct hostile hostile[] = {
 
 static void test_hostile(void)
 {
+	bool small = getenv("KT_TEST_SMALL");
 	unsigned int i, slow = 0, wrong = 0;
 	double worst = 0;
 
 	for (i = 0; i < sizeof(hostile) / sizeof(hostile[0]); i++) {
 		const struct hostile *h = &hostile[i];
-		char *text = repeat(h->head, h->piece, 10 << 20, h->tail);
+		char *text = repeat(h->head, h->piece, small ? 100 << 10 : 10 << 20,
+				    h->tail);
 		double start = seconds(), took;
 		int err = parse_bytes(text, strlen(text));
 
@@ -366,8 +369,9 @@ static void test_hostile(void)
 		free(text);
 		if (took > worst)
 			worst = took;
-		slow += took > 5;
-		if (err != h->err) {
+		slow += took > 1;
+		/* the limits on memory are not reached by small text */
+		if (err != h->err && (!small || (err && err != -22))) {
 			const struct ktdev_diag *d = ktdev_report_get(rep, 0);
 
 			diag("%s: %d, want %d: %s", h->name, err, h->err, d ? d->message : "");
@@ -375,13 +379,14 @@ static void test_hostile(void)
 		}
 	}
 	is_u64(wrong, 0, "10 MB of hostile text that ends in another way");
-	is_u64(slow, 0, "that take over 5 s (worst %.0f ms)", worst * 1e3);
+	is_u64(slow, 0, "that take over 1 s (worst %.0f ms)", worst * 1e3);
 	diag("peak memory %ld KiB", peak_kib());
 }
 
 static void test_peak(void)
 {
-	ok(peak_kib() < 110 * 1024, "peak memory stays under 110 MiB");
+	/* the text itself, the reader's copy, and what is made of it */
+	ok(getenv("KT_TEST_SMALL") || peak_kib() < 100 * 1024, "peak memory stays under 100 MiB");
 }
 
 /* Every prefix of a file ends in an orderly way. */

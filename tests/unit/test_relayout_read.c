@@ -137,7 +137,7 @@ static const struct {
 	{ "size 0", HEAD SRC P(0, 8, 0, 0, "0") DST WHOLE END, -EINVAL, "/source/pieces/0/size/b",
 	  "size along axis 'b' 0" },
 	{ "box outside", HEAD SRC P(4, 5, 0, 4, "0") DST WHOLE END, -EINVAL, "/source/pieces/0",
-	  "source piece [4, 9) along axis 'a' is not inside [0, 8)" },
+	  "source piece [4, 9) along axis 'a' is not in [0, 8)" },
 	{ "box end passes 2^32", HEAD SRC P(4, 4294967295, 0, 4, "0") DST WHOLE END, -EINVAL,
 	  "/source/pieces/0", "[4, 4294967299) along axis 'a'" },
 	{ "overlap", HEAD SRC P(0, 5, 0, 4, "0") "," P(4, 4, 0, 4, "1") DST WHOLE END, -EINVAL,
