@@ -19,7 +19,7 @@
 #define KT_PARSE_MAX_NESTING	256
 #define KT_PARSE_KNOWN_TYPES	64	/* a power of two */
 /* Memory of a module: enough for real text, and a bound for hostile text. */
-#define KT_PARSE_MEMORY(len)	((16u << 20) + 5 * (size_t)(len))
+#define KT_PARSE_MEMORY(len)	((10u << 20) + 5 * (size_t)(len))
 
 struct kt_parser;
 
