@@ -21,7 +21,7 @@ const char *ktdev_version(void)
 #define BLOCK_FIRST	4096u
 #define BLOCK_MAX	(64u * 1024)		/* under malloc's own mmap threshold */
 #define BLOCK_LARGE	(4u << 20)
-#define ARENA_LARGE	(2u << 20)		/* from here on in large blocks */
+#define ARENA_LARGE	(512u << 10)		/* from here on in large blocks */
 #define HUGE_PAGE	((size_t)2 << 20)
 
 /*
@@ -121,6 +121,7 @@ void kt_arena_fini(struct kt_arena *a)
 
 /* --- source text ------------------------------------------------------------------- */
 
+#define SOURCE_LARGE	(4u << 20)	/* from here on in huge pages */
 #define MARK_SHIFT	12	/* one mark per 4 KiB of text */
 
 /* At the start of a 4 KiB piece: newlines before it, and where its line starts. */
@@ -136,26 +137,33 @@ int kt_source_init(struct kt_source *src, const char *name, const char *text, si
 	memset(src, 0, sizeof(*src));
 	if (len > KT_SOURCE_MAX)
 		return -EFBIG;
-	copy = malloc(len + KT_SOURCE_PAD);
+	src->len = len;
+	if (len >= SOURCE_LARGE) {
+		src->mapped = (len + KT_SOURCE_PAD + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
+		copy = map_huge(src->mapped);
+	} else {
+		copy = malloc(len + KT_SOURCE_PAD);
+	}
 	copy_name = strdup(name ? name : "<input>");
+	src->name = copy_name;
+	src->text = copy;
 	if (!copy || !copy_name) {
-		free(copy);
-		free(copy_name);
+		kt_source_fini(src);
 		return -ENOMEM;
 	}
 	if (len)
 		memcpy(copy, text, len);
 	memset(copy + len, 0, KT_SOURCE_PAD);
-	src->name = copy_name;
-	src->text = copy;
-	src->len = len;
 	return 0;
 }
 
 void kt_source_fini(struct kt_source *src)
 {
 	free((char *)src->name);
-	free((char *)src->text);
+	if (!src->mapped)
+		free((char *)src->text);
+	else if (src->text)
+		munmap((char *)src->text, src->mapped);
 	free(src->marks);
 	memset(src, 0, sizeof(*src));
 }

@@ -28,6 +28,7 @@ struct kt_source {
 	const char *name;
 	const char *text;
 	size_t len;
+	size_t mapped;		/* bytes from mmap(); 0: text is from malloc() */
 	struct kt_line_mark *marks;
 };
 
