@@ -421,11 +421,13 @@ static bool read_file(struct kt_parser *p)
 {
 	struct kt_block top = { NULL, 0, NULL, NULL, NULL };
 
+	/* a table and a stack to look into, from the start */
+	if (!kt_parse_grow_table(p) || !kt_parse_grow(p, 1))
+		return false;
 	p->unknown = kt_parse_new_value(p, "%?", NULL, (struct kt_range){ 0, 0 });
 	p->index_type = kt_parse_scalar(p, "index\0\0", 5);
 	p->i1_type = kt_parse_scalar(p, "i1\0\0\0\0\0", 2);
-	/* so that there is always a stack to point into */
-	if (p->stop || !kt_parse_grow(p, 1))
+	if (p->stop)
 		return false;
 	kt_parse_seek(p, 0);
 	while (read_items(p, &top) && !kt_is(p, KT_T_EOF)) {

@@ -133,11 +133,10 @@ void kt_parse_old(struct kt_parser *p, struct kt_range at, const char *replaceme
 bool kt_parse_expected(struct kt_parser *p, const char *what);
 /* The token behind the next one. */
 struct kt_tok kt_parse_peek(const struct kt_parser *p);
-bool kt_parse_expect(struct kt_parser *p, uint8_t kind);
+bool kt_parse_unexpected(struct kt_parser *p, uint8_t kind);
 /* Skip a balanced group that starts at the next token: (), [], {}, <>. */
 bool kt_parse_skip_group(struct kt_parser *p);
-bool kt_parse_enter(struct kt_parser *p);	/* one level deeper; false over the limit */
-void kt_parse_leave(struct kt_parser *p);
+bool kt_parse_too_deep(struct kt_parser *p);
 /* Value of an integer token; *big when it does not fit 64 bits. */
 uint64_t kt_parse_digits(const struct kt_parser *p, struct kt_tok t, bool *big);
 bool kt_parse_int(struct kt_parser *p, int64_t *out);	/* with sign; consumes */
@@ -145,6 +144,7 @@ bool kt_parse_number(struct kt_parser *p, double *out);	/* a FLOAT token; consum
 char *kt_parse_text(struct kt_parser *p, struct kt_range at);
 char *kt_parse_string(struct kt_parser *p, struct kt_tok t);	/* unescaped */
 
+bool kt_parse_grow_table(struct kt_parser *p);		/* once before the first name */
 /* 8 bytes behind @s + @len are read too, with any content. */
 struct kt_sym *kt_parse_intern(struct kt_parser *p, const char *s, uint32_t len);
 struct kt_sym *kt_parse_sym(struct kt_parser *p);	/* of the next token */
@@ -194,6 +194,22 @@ static inline bool kt_parse_accept(struct kt_parser *p, uint8_t kind)
 		return false;
 	kt_parse_advance(p);
 	return true;
+}
+
+static inline bool kt_parse_expect(struct kt_parser *p, uint8_t kind)
+{
+	return kt_parse_accept(p, kind) || kt_parse_unexpected(p, kind);
+}
+
+/* One level deeper; false over the limit. */
+static inline bool kt_parse_enter(struct kt_parser *p)
+{
+	return ++p->nesting <= KT_PARSE_MAX_NESTING || kt_parse_too_deep(p);
+}
+
+static inline void kt_parse_leave(struct kt_parser *p)
+{
+	p->nesting--;
 }
 
 /* @word is a literal, so that the comparison is of known length. */

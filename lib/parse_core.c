@@ -178,12 +178,10 @@ static const char *kind_name(uint8_t kind, char buf[4])
 	}
 }
 
-bool kt_parse_expect(struct kt_parser *p, uint8_t kind)
+bool kt_parse_unexpected(struct kt_parser *p, uint8_t kind)
 {
 	char buf[4];
 
-	if (kt_parse_accept(p, kind))
-		return true;
 	return kt_parse_expected(p, kind_name(kind, buf));
 }
 
@@ -220,18 +218,11 @@ bool kt_parse_skip_group(struct kt_parser *p)
 	return ok;
 }
 
-bool kt_parse_enter(struct kt_parser *p)
-{
-	if (p->nesting == KT_PARSE_MAX_NESTING)
-		return kt_parse_error(p, kt_tok_range(p->tok), "nested more than %u levels deep",
-				      KT_PARSE_MAX_NESTING);
-	p->nesting++;
-	return true;
-}
-
-void kt_parse_leave(struct kt_parser *p)
+bool kt_parse_too_deep(struct kt_parser *p)
 {
 	p->nesting--;
+	return kt_parse_error(p, kt_tok_range(p->tok), "nested more than %u levels deep",
+			      KT_PARSE_MAX_NESTING);
 }
 
 struct kt_mark kt_parse_mark(const struct kt_parser *p)
@@ -390,7 +381,7 @@ static inline bool same_text(const char *a, const char *b, uint32_t len)
 	return !len || word_at(a, len) == word_at(b, len);
 }
 
-static bool grow_table(struct kt_parser *p)
+bool kt_parse_grow_table(struct kt_parser *p)
 {
 	uint32_t size = p->table_size ? p->table_size * 2 : 256, i;
 	struct kt_sym **t;
@@ -416,18 +407,13 @@ static bool grow_table(struct kt_parser *p)
 	return true;
 }
 
-struct kt_sym *kt_parse_intern(struct kt_parser *p, const char *s, uint32_t len)
+static struct kt_sym *add_sym(struct kt_parser *p, const char *s, uint32_t len, uint32_t h)
 {
-	uint32_t h = hash_of(s, len), at;
 	struct kt_sym *sym;
+	uint32_t at;
 
-	if (p->n_syms * 2 >= p->table_size && !grow_table(p))
+	if (p->n_syms * 2 >= p->table_size && !kt_parse_grow_table(p))
 		return NULL;
-	for (at = h & (p->table_size - 1); p->table[at]; at = (at + 1) & (p->table_size - 1)) {
-		sym = p->table[at];
-		if (sym->hash == h && sym->len == len && same_text(sym->text, s, len))
-			return sym;
-	}
 	/* one block for the entry, its text and what same_text() reads behind it */
 	sym = kt_parse_alloc(p, sizeof(*sym) + len + 8);
 	if (!sym)
@@ -436,9 +422,22 @@ struct kt_sym *kt_parse_intern(struct kt_parser *p, const char *s, uint32_t len)
 	sym->text = (const char *)(sym + 1);
 	sym->hash = h;
 	sym->len = len;
+	for (at = h & (p->table_size - 1); p->table[at]; at = (at + 1) & (p->table_size - 1))
+		;
 	p->table[at] = sym;
 	p->n_syms++;
 	return sym;
+}
+
+struct kt_sym *kt_parse_intern(struct kt_parser *p, const char *s, uint32_t len)
+{
+	uint32_t h = hash_of(s, len), mask = p->table_size - 1, at;
+	struct kt_sym *sym;
+
+	for (at = h & mask; (sym = p->table[at]); at = (at + 1) & mask)
+		if (sym->hash == h && sym->len == len && same_text(sym->text, s, len))
+			return sym;
+	return add_sym(p, s, len, h);
 }
 
 struct kt_sym *kt_parse_sym(struct kt_parser *p)

@@ -339,20 +339,13 @@ static bool shorthand_type(struct kt_parser *p, struct kt_type *t, enum kt_type_
 
 #define KNOWN_MAX_TEXT	56
 
-/* Bytes of "<4x8xf16>" at @s with its brackets; 0: longer, or more than words in it. */
-static uint32_t simple_group(const char *s)
+/* Only words between the brackets: nothing that depends on its place. */
+static bool is_simple(const char *s, const char *end)
 {
-	uint32_t i;
-
-	for (i = 1; i < KNOWN_MAX_TEXT; i++) {
-		char c = s[i];
-
-		if (c == '>')
-			return i + 1;
-		if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '?'))
-			return 0;
-	}
-	return 0;
+	for (; s < end; s++)
+		if (!((*s >= '0' && *s <= '9') || (*s >= 'a' && *s <= 'z') || *s == '?'))
+			return false;
+	return true;
 }
 
 static struct kt_known_type *known_slot(struct kt_parser *p, uint32_t off, uint32_t len)
@@ -367,13 +360,16 @@ static struct kt_known_type *known_slot(struct kt_parser *p, uint32_t off, uint3
 	return &p->known_types[h >> 58 & (KT_PARSE_KNOWN_TYPES - 2)];
 }
 
-/* Behind the word or dialect name at @off, which is the next token: its text if simple. */
+/* Bytes of the type at the next token, a name, up to the first '>'; 0: none so near. */
 static uint32_t known_text(const struct kt_parser *p)
 {
-	uint32_t n = p->lex.text[p->tok.end] == '<' ? simple_group(p->lex.text + p->tok.end) : 0;
+	const char *s = kt_tok_text(p, p->tok), *end;
+	size_t left = p->lex.len - p->tok.off;
 
-	n += p->tok.end - p->tok.off;
-	return n > p->tok.end - p->tok.off && n >= 8 && n < KNOWN_MAX_TEXT ? n : 0;
+	if (p->lex.text[p->tok.end] != '<')
+		return 0;
+	end = memchr(s, '>', left < KNOWN_MAX_TEXT ? left : KNOWN_MAX_TEXT);
+	return end && end - s >= 7 ? (uint32_t)(end - s) + 1 : 0;
 }
 
 /* Look in the two places it may be in; a miss makes room in the first. */
@@ -399,7 +395,7 @@ static bool known_type(struct kt_parser *p, struct kt_type *t, struct kt_known_t
 /* tensor<...>, memref<...>, !ktdp.access_tile<...>, at their name */
 static bool shaped_type(struct kt_parser *p, struct kt_type *t, enum kt_type_kind kind)
 {
-	uint32_t off = p->tok.off, len = known_text(p);
+	uint32_t off = p->tok.off, open = p->tok.end + 1, len = known_text(p);
 	struct kt_known_type *k = len ? known_slot(p, off, len) : NULL;
 
 	if (k && known_type(p, t, k, len))
@@ -408,7 +404,7 @@ static bool shaped_type(struct kt_parser *p, struct kt_type *t, enum kt_type_kin
 	kt_parse_advance(p);
 	if (!kt_parse_expect(p, '<') || !shaped(p, t))
 		return false;
-	if (k)
+	if (k && is_simple(p->lex.text + open, p->lex.text + off + len - 1))
 		*k = (struct kt_known_type){ off, len, t };
 	return true;
 }
