@@ -129,7 +129,7 @@ static int merge_axis(const struct kt_class *c)
 static int place_regions(struct kt_class *c, struct kt_move *m)
 {
 	const struct kt_relation *r = &c->rel_of;
-	uint64_t s0[KT_AXES], d0[KT_AXES], st[KT_AXES], at;
+	uint64_t s0[KT_AXES] = {0}, d0[KT_AXES] = {0}, st[KT_AXES] = {0}, at;
 	uint32_t i, k, a;
 
 	m->rank = c->rel->rank;

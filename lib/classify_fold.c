@@ -87,7 +87,7 @@ static int split_groups(struct kt_class *c, struct kt_move *m, const struct spli
 static int split_places(struct kt_class *c, struct kt_move *m, const struct split *s)
 {
 	const struct kt_comps *v = &s->comps;
-	uint64_t s0[KT_AXES], d0[KT_AXES], st[KT_AXES], at;
+	uint64_t s0[KT_AXES] = {0}, d0[KT_AXES] = {0}, st[KT_AXES] = {0}, at;
 	uint32_t g, k, i, o;
 	int ret = 0;
 

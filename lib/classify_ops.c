@@ -462,11 +462,12 @@ static int emit_unit(struct kt_class *c, const struct draft *d, enum kt_move_kin
 {
 	const struct kt_comps *v = &d->comps;
 	uint32_t g, h, k, n, *dst, *tile;
-	bool *in = malloc(2 * (size_t)v->n), *done = in + v->n;
-	int ret = in ? 0 : -ENOMEM;
+	bool *in = calloc(2 * (size_t)v->n, sizeof(*in)), *done;
+	int ret = 0;
 
-	if (in)
-		memset(done, 0, v->n);
+	if (!in)
+		return -ENOMEM;
+	done = in + v->n;
 	for (g = 0; g < v->n && !ret; g++) {
 		struct kt_move *m;
 

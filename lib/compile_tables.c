@@ -392,7 +392,8 @@ static int refused(struct lowering *lw, int err, const struct kt_table_error *wh
 
 	if (err == -ENOSPC) {
 		snprintf(text, sizeof(text),
-			 "no room to stage results that overwrite what is still read: %" PRIu64 " bytes needed, %" PRIu64 " available",
+			 "no room to stage results that overwrite what is still read: %" PRIu64
+			 " bytes needed, %" PRIu64 " available",
 			 why->needed, why->available);
 		say(lw, KT_K13, KTDEV_ERROR, -1, NULL, text);
 		return -EINVAL;
@@ -404,8 +405,8 @@ static int refused(struct lowering *lw, int err, const struct kt_table_error *wh
 		 kte_reason_text(w->reason));
 	if (w->reason == KTE_R_DST_OVERLAP)
 		snprintf(text, sizeof(text),
-			 "two destination pieces of core %u lie on the same byte, %" PRIu64, w->tile,
-			 w->value);
+			 "two destination pieces of core %u lie on the same byte, %" PRIu64,
+			 w->tile, w->value);
 	else if (err == -ERANGE || err == -E2BIG)
 		snprintf(text, sizeof(text), "over a limit of the target (%s): %" PRIu64 " of at "
 			 "most %" PRIu64,

@@ -397,7 +397,7 @@ static void sweep(struct compare *c)
 				len = ya - xa;
 			only_one(c, x, xa, len, true);
 			pa += len;
-		} else if (y && (!x || y->tile < x->tile || ya < xa)) {
+		} else if (!x || (y && (y->tile < x->tile || ya < xa))) {
 			len = y->addr + y->len - ya;
 			if (x && x->tile == y->tile && xa - ya < len)
 				len = xa - ya;

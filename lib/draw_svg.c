@@ -7,10 +7,10 @@
 
 #include "draw.h"
 
-#define MAP_CELL	12
-#define GRID_W		46
-#define GRID_H		22
-#define MARGIN		60
+#define MAP_CELL	12u
+#define GRID_W		46u
+#define GRID_H		22u
+#define MARGIN		60u
 
 static void xml_text(FILE *f, const char *s)
 {
@@ -101,7 +101,8 @@ static uint32_t heat_map(FILE *f, const struct kt_picture *p, uint32_t top)
 				continue;
 			pct = i == k || !p->most ? 100 : (uint32_t)(20 + 80 * (double)v / p->most);
 			fprintf(f, "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" "
-				   "class=\"%s\" opacity=\"%u%%\"><title>%u to %u: %" PRIu64 " bytes</title></rect>\n",
+				"class=\"%s\" opacity=\"%u%%\"><title>%u to %u: %" PRIu64
+				" bytes</title></rect>\n",
 				MARGIN + k * MAP_CELL, y + i * MAP_CELL, MAP_CELL - 1, MAP_CELL - 1,
 				i == k ? "own" : "hot", pct, i * p->per, k * p->per, v);
 		}
@@ -119,8 +120,8 @@ static uint32_t heat_map(FILE *f, const struct kt_picture *p, uint32_t top)
 
 static void grid_cell(FILE *f, const struct kt_cell *c, uint32_t x, uint32_t y)
 {
-	fprintf(f, "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" class=\"cell\"", x, y, GRID_W,
-		GRID_H);
+	fprintf(f, "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" class=\"cell\"", x, y,
+		GRID_W, GRID_H);
 	if (c->n && c->group != KT_NO_CORE)
 		fprintf(f, " style=\"fill:hsl(%u 60%% 50%% / .45)\"", hue(c->group));
 	fputs("/>\n", f);

@@ -211,30 +211,69 @@ static int uses(const struct division *v, const char *name)
 	return -1;
 }
 
+/* Box of slice number i, and the first core that holds it. */
+static uint64_t slice_box(const struct ktdev_relayout *rel, const struct division *v, uint64_t i,
+			  struct kte_box *box)
+{
+	uint64_t core = v->base, slice;
+	uint32_t a, k;
+
+	for (a = 0; a < rel->rank; a++)
+		box->size[a] = rel->axes[a].extent;
+	for (k = v->n; k-- > 0; i /= v->d[k].count) {
+		slice = i % v->d[k].count;
+		a = (uint32_t)kt_axis_find(rel, v->d[k].name);
+		box->size[a] = rel->axes[a].extent / (uint32_t)v->d[k].count;
+		box->start[a] = (uint32_t)slice * box->size[a];
+		core += slice * v->d[k].stride;
+	}
+	return core;
+}
+
+/* The holders of one slice; each core holds one slice only. */
+static void slice_owners(struct kt_reader *rd, const struct division *v, uint64_t core,
+			 const char *side, uint8_t *seen, struct kt_part *p)
+{
+	uint64_t h, owner;
+
+	for (h = 0; h < v->holders.count; h++) {
+		owner = core + h * v->holders.stride;
+		if (owner >= rd->rel->cores) {
+			kt_rd_error(rd, "", "the %s names core %llu; there are %u cores", side,
+				    (unsigned long long)owner, rd->rel->cores);
+			return;
+		}
+		if (seen[owner]) {
+			kt_rd_error(rd, "", "the %s map is not injective: core %llu holds two slices",
+				    side, (unsigned long long)owner);
+			return;
+		}
+		seen[owner] = 1;
+		p->owners[h] = (uint32_t)owner;
+		p->order[h] = (uint32_t)owner;
+	}
+}
+
 /* Pieces of all slices, and owners by the radix map. */
 static void build_side(struct kt_reader *rd, const struct division *v, enum ktdev_side side)
 {
-	struct ktdev_relayout *rel = rd->rel;
-	struct kt_side *s = &rel->side[side];
-	uint64_t n = 1, core, i, h, rest, order = 0;
-	uint32_t a, k;
+	const char *name = side == KTDEV_SOURCE ? "source" : "destination";
+	struct kt_side *s = &rd->rel->side[side];
+	uint64_t n = 1, core, i;
 	uint8_t *seen;
+	uint32_t k;
 
 	for (k = 0; k < v->n; k++)
 		if (__builtin_mul_overflow(n, v->d[k].count, &n) || n > KT_MAX_CORES)
 			break;
 	if (k < v->n || n * v->holders.count > KT_MAX_CORES) {
-		kt_rd_error(rd, "", "the %s has more slices than %u",
-			    side ? "destination" : "source", KT_MAX_CORES);
+		kt_rd_error(rd, "", "the %s has more slices than %u", name, KT_MAX_CORES);
 		return;
 	}
 	s->pieces = kt_rd_alloc(rd, n * sizeof(*s->pieces));
-	seen = calloc(rel->cores, 1);
-	if (!s->pieces || !seen) {
+	seen = calloc(rd->rel->cores, 1);
+	if (!seen)
 		rd->nomem = true;
-		free(seen);
-		return;
-	}
 	for (i = 0; i < n && !rd->failed && !rd->nomem; i++) {
 		struct kt_part *p = &s->pieces[i];
 
@@ -242,40 +281,9 @@ static void build_side(struct kt_reader *rd, const struct division *v, enum ktde
 		p->n_owners = (uint32_t)v->holders.count;
 		p->owners = kt_rd_alloc(rd, p->n_owners * sizeof(*p->owners));
 		p->order = kt_rd_alloc(rd, p->n_owners * sizeof(*p->order));
-		for (a = 0; a < rel->rank; a++)
-			p->box.size[a] = rel->axes[a].extent;
-		core = v->base;
-		rest = i;
-		for (k = v->n; k-- > 0;) {
-			uint64_t slice = rest % v->d[k].count;
-
-			rest /= v->d[k].count;
-			a = (uint32_t)kt_axis_find(rel, v->d[k].name);
-			p->box.size[a] = rel->axes[a].extent / (uint32_t)v->d[k].count;
-			p->box.start[a] = (uint32_t)slice * p->box.size[a];
-			core += slice * v->d[k].stride;
-		}
-		for (h = 0; h < v->holders.count && !rd->nomem; h++) {
-			uint64_t owner = core + h * v->holders.stride;
-
-			if (owner >= rel->cores) {
-				kt_rd_error(rd, "", "the %s names core %llu; there are %u cores",
-					    side ? "destination" : "source",
-					    (unsigned long long)owner, rel->cores);
-				break;
-			}
-			if (seen[owner]) {
-				kt_rd_error(rd, "",
-					    "the %s map is not injective: core %llu holds two "
-					    "slices",
-					    side ? "destination" : "source",
-					    (unsigned long long)owner);
-				break;
-			}
-			seen[owner] = 1;
-			p->owners[h] = (uint32_t)owner;
-			p->order[h] = (uint32_t)order++;
-		}
+		core = slice_box(rd->rel, v, i, &p->box);
+		if (!rd->nomem)
+			slice_owners(rd, v, core, name, seen, p);
 	}
 	free(seen);
 	s->n = (uint32_t)n;
