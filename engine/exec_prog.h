@@ -22,16 +22,16 @@
 #define KTE_FOLD_BLOCK		16384u	/* bytes of a fold step, per member */
 #define KTE_ARG_BLOCK		256u	/* elements of an argmin or argmax step */
 #define KTE_FOLD_GROUP		8u	/* contributions added in one go */
-#define KTE_STOP_BYTES		(128u << 10)	/* bytes between two looks at the stop callback */
+#define KTE_STOP_BYTES		(128u << 10)	/* between two looks at the stop callback */
 #define KTE_SCRATCH_BYTES	(224u << 10)
 
 enum kte_kind {
 	KTE_K_MOVE,	/* contiguous bytes of one source, to every member */
 	KTE_K_NEST,	/* strided runs of one source, to every member */
 	KTE_K_LIST,	/* many short contiguous copies, each with its own ends */
-	KTE_K_GATHER,	/* contiguous pieces of several sources, one after the other: a block */
+	KTE_K_GATHER,	/* contiguous pieces of several sources in a row: a block */
 	KTE_K_PACK,	/* strided runs of several sources side by side: a block */
-	KTE_K_ZIP,	/* the same for runs of 1, 2, 4, 8 bytes of 2, 4, 8 sources: SIMD unpack */
+	KTE_K_ZIP,	/* the same for 1, 2, 4, 8 bytes of 2, 4, 8 sources: SIMD unpack */
 	KTE_K_UNZIP,	/* one source dealt out to 2, 4, 8 classes: SIMD unpack */
 	KTE_K_XPOSE,	/* runs of 1, 2, 4, 8 bytes of one source, two axes exchanged */
 	KTE_K_FOLD,	/* contributions combined to a block */
@@ -216,8 +216,6 @@ int kte_exec_generic(const struct kte_prog *prog, const struct kte_run *run,
 int kte_exec_avx2(const struct kte_prog *prog, const struct kte_run *run,
 		  const struct kte_range *range);
 
-/* engine/prepare_ops.c */
-
 /* A copy piece: a source's share of a destination box, as a nest of runs. */
 struct kte_piece {
 	uint64_t src;		/* window offset on tile */
@@ -244,23 +242,36 @@ struct kte_build {
 	struct kte_fault *fault;
 };
 
+/* engine/prepare_steps.c */
+
 /* @n zeroed items more; NULL without memory. */
 void *kte_vec_add(struct kte_prog *prog, struct kte_vec *v, size_t item, uint32_t n);
 void kte_vec_free(struct kte_prog *prog, struct kte_vec *v);
 int kte_build_tick(struct kte_build *b, uint32_t work);
 
-int kte_emit_class(struct kte_build *b, uint32_t klass);	/* b->pieces to operations */
-int kte_emit_local(struct kte_build *b, uint32_t klass, uint64_t stage_stride[][KTE_MAX_RANK]);
-int kte_emit_rest(struct kte_build *b);		/* open list, UNZIPs */
-/* @stride: of the destination, or packed where it is staged. engine/prepare_fold.c */
-int kte_emit_fold(struct kte_build *b, uint32_t klass, uint64_t stride[][KTE_MAX_RANK]);
-/* A step of the operation added last; @bytes written by it, all members. */
-int kte_add_step(struct kte_build *b, uint64_t src, uint64_t dst, uint64_t n, uint64_t bytes);
-struct kte_insn *kte_add_op(struct kte_build *b, enum kte_kind kind, const struct kte_class *c);
-int kte_add_stream(struct kte_build *b, uint32_t tile, uint64_t off, uint64_t len);
-
 /* The nest of the elements of @size: @ss and @ds strides per axis, fused. */
 void kte_nest_init(struct kte_piece *p, uint32_t rank, const uint32_t *size, uint32_t elem,
 		   const uint64_t *ss, const uint64_t *ds);
+struct kte_insn *kte_add_op(struct kte_build *b, enum kte_kind kind, const struct kte_class *c);
+/* A step of the operation added last; @bytes written by it, all members. */
+int kte_add_step(struct kte_build *b, uint64_t src, uint64_t dst, uint64_t n, uint64_t bytes);
+int kte_add_stream(struct kte_build *b, uint32_t tile, uint64_t off, uint64_t len);
+int kte_add_dims(struct kte_build *b, const struct kte_dim *dim, uint32_t n, uint32_t *first);
+/* The first loop that fits a step whole, and the bytes of all from there on. */
+uint32_t kte_split_rank(const struct kte_dim *d, uint32_t rank, uint64_t run, uint64_t limit,
+			uint64_t *inner);
+int kte_add_nest_steps(struct kte_build *b, struct kte_insn *op, const struct kte_piece *p,
+		       uint64_t src, uint64_t run, uint64_t limit, uint32_t unit,
+		       uint64_t copies);
+int kte_add_run_steps(struct kte_build *b, const struct kte_piece *p, uint64_t src,
+		      uint64_t copies);
+int kte_emit_local(struct kte_build *b, uint32_t klass, uint64_t stage_stride[][KTE_MAX_RANK]);
+
+/* engine/prepare_ops.c */
+int kte_emit_class(struct kte_build *b, uint32_t klass);	/* b->pieces to operations */
+int kte_emit_rest(struct kte_build *b);		/* open list, UNZIPs */
+
+/* engine/prepare_fold.c. @stride: of the destination, or packed where it is staged. */
+int kte_emit_fold(struct kte_build *b, uint32_t klass, uint64_t stride[][KTE_MAX_RANK]);
 
 #endif /* KTE_EXEC_PROG_H */

@@ -110,7 +110,9 @@ void kte_prog_free(struct kte_prog *prog);
 
 /**
  * struct kte_run - one execution
- * @pads:	per logical tile, first byte of its window
+ * @pads:	per logical tile, first byte of its window; faster where equal offsets
+ *		of different tiles do not share cache sets (bases not multiples of 4 KiB
+ *		apart)
  * @n_pads:	entries of @pads; at least the image's n_tiles
  * @window:	bytes behind each pointer; at least the image's window_bytes
  * @scratch:	kte_prog_scratch_bytes() bytes, 64-byte aligned; one per part
@@ -136,7 +138,9 @@ unsigned int kte_prog_phases(const struct kte_prog *prog);	/* 1 or 2 */
 /**
  * kte_prog_run_part - run part @part of @parts of one phase
  *
- * Parts write disjoint bytes and may run in different threads.
+ * Parts write disjoint bytes and may run in different threads, each with its own
+ * scratch. A copy that lands on its own bytes counts as none; where it is part of a
+ * larger block the bytes may be rewritten with their own value.
  * Return: 0, -EINVAL (@run does not fit the image) or -EINTR (stopped).
  */
 int kte_prog_run_part(const struct kte_prog *prog, const struct kte_run *run,

@@ -114,8 +114,9 @@ static int find_classes(struct kte_build *b, uint32_t *of)
 		const struct kte_entry *e = &prog->dests[d];
 
 		at = class_hash(prog, e) & (size - 1);
-		while ((c = slot[at]) && !same_class(prog, e, &prog->dests[prog->classes[c - 1].rep]))
-			at = (at + 1) & (size - 1);
+		for (; (c = slot[at]); at = (at + 1) & (size - 1))
+			if (same_class(prog, e, &prog->dests[prog->classes[c - 1].rep]))
+				break;
 		if (!c) {
 			c = slot[at] = ++prog->n_classes;
 			prog->classes[c - 1].rep = d;

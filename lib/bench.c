@@ -215,7 +215,8 @@ static int bench_copy(struct ktdev_bench_line *line, size_t run, size_t bytes)
 	if (!err)
 		err = flat_buffers(&s, bytes);
 	snprintf(line->name, sizeof(line->name), "copy.run%u.%u%s", (unsigned int)run,
-		 (unsigned int)(bytes >> (bytes < 1 << 20 ? 10 : 20)), bytes < 1 << 20 ? "KiB" : "MiB");
+		 (unsigned int)(bytes >> (bytes < 1 << 20 ? 10 : 20)), bytes < 1 << 20 ?
+		 "KiB" : "MiB");
 	line->against = small ? "memcpy" : "loop of memcpy(run)";
 	line->set = bytes < 1 << 20 ? "192 KiB" : "48 MiB";
 	line->want = small ? 0.6 : run < 4096 ? 0.85 : 0.9;
@@ -276,7 +277,7 @@ static int bench_prepare(struct ktdev_bench_line *line, bool all_to_all)
 
 		e[i].tile = i % N_PADS;
 		e[i].size[0] = i < N_PADS ? 16 : 512;
-		e[i].size[1] = cut ? 128 : i < N_PADS ? 4096 : 4096;
+		e[i].size[1] = cut ? 128 : 4096;
 		e[i].start[0] = i < N_PADS ? i * 16 : 0;
 		e[i].start[1] = cut ? (i - N_PADS) * 128 : 0;
 		e[i].stride[0][0] = e[i].size[1] * 2;
@@ -284,7 +285,8 @@ static int bench_prepare(struct ktdev_bench_line *line, bool all_to_all)
 		e[i].offset[0] = i < N_PADS ? 0 : 16 * 4096 * 2;
 	}
 	err = open_setup(&s, &t, N_PADS, 5 << 20);
-	snprintf(line->name, sizeof(line->name), "prepare.us.32%s", all_to_all ? ".all_to_all" : "");
+	snprintf(line->name, sizeof(line->name), "prepare.us.32%s",
+		 all_to_all ? ".all_to_all" : "");
 	line->against = "";
 	line->set = all_to_all ? "32 classes, 1024 transfers" : "1 class, 1024 transfers";
 	line->want = 100;

@@ -124,10 +124,12 @@ static void read_geometry(struct geometry *g, const char *path)
 	json_array_foreach(json_object_get(json_object_get(root, "source"), "pieces"), i, piece)
 		add_entry(g, g->sources, &g->n_sources, piece, axes,
 			  json_integer_value(json_array_get(json_object_get(piece, "owners"), 0)));
-	json_array_foreach(json_object_get(json_object_get(root, "destination"), "pieces"), i, piece)
+	json_array_foreach(json_object_get(json_object_get(root, "destination"), "pieces"), i,
+			   piece) {
 		json_array_foreach(json_object_get(piece, "owners"), k, owner)
 			add_entry(g, g->dests, &g->n_dests, piece, axes,
 				  json_integer_value(owner));
+	}
 	json_decref(root);
 }
 
@@ -271,7 +273,8 @@ struct times {
 };
 
 /* The candidates in turn, ROUNDS times. */
-static void measure(struct geometry *g, void (*const *fn)(void *), unsigned int n, struct times *out)
+static void measure(struct geometry *g, void (*const *fn)(void *), unsigned int n,
+		    struct times *out)
 {
 	unsigned int calls = 2e6 / (100 + g->delivered / 16) + 1, r, k;
 	double t[3][ROUNDS];

@@ -456,7 +456,8 @@ static void test_union(void)
 static void test_large(void)
 {
 	const uint32_t n = 4096;
-	struct kte_space space = { .rank = 1, .roles = 1, .elem_bytes = { 2 }, .extent = { n * 4 } };
+	struct kte_space space = { .rank = 1, .roles = 1, .elem_bytes = { 2 },
+				   .extent = { n * 4 } };
 	struct kte_entry *e = calloc(2 * n, sizeof(*e));
 	struct kte_table t = { .spaces = &space, .sources = e, .dests = e + n, .n_spaces = 1,
 			       .n_sources = n, .n_dests = n };

@@ -253,8 +253,8 @@ static uint64_t check_plan(struct plan *p, const char *what)
 		/* Boxes a source did not find room for. */
 		wrong = r.why.reason != KTE_R_COVERAGE;
 		if (wrong)
-			diag("%s: %s %u, fault %s", what, kte_reason_name(r.why.reason), r.why.index,
-			     kte_fault_name(r.fault.code));
+			diag("%s: %s %u, fault %s", what, kte_reason_name(r.why.reason),
+			     r.why.index, kte_fault_name(r.fault.code));
 		rig_close(&r);
 		return wrong;
 	}
