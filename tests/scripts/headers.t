@@ -14,7 +14,9 @@ gcc -std=c99 -pedantic -Wall -Wextra -Werror -I. -fsyntax-only "$tmp/a.c" 2>"$tm
 ok $? "ktdev.h alone in C99"
 g++ -std=c++17 -pedantic -Wall -Wextra -Werror -I. -fsyntax-only "$tmp/a.cc" 2>"$tmp/log"
 ok $? "ktdev.h alone in C++17"
+# Bodies are included several times, by sources that define what they vary in.
 for h in engine/*.h lib/*.h; do
+	case $h in *_body.h) continue ;; esac
 	echo "#include \"$h\"" > "$tmp/b.c"
 	gcc -std=gnu11 -Wall -Wextra -Werror -I. -Iengine -Ilib -Iuapi -fsyntax-only "$tmp/b.c" 2>"$tmp/log"
 	ok $? "$h alone"
