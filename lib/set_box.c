@@ -100,12 +100,14 @@ static bool tighten(struct box *b, unsigned int d, int64_t coef, int64_t most)
 			return false;
 		b->lo[d] = v;
 		b->has_lo[d] = true;
-	} else {
+	} else if (coef < 0) {
 		v = kt_floordiv(most, -coef);
 		if (b->has_hi[d] && v >= b->hi[d])
 			return false;
 		b->hi[d] = v;
 		b->has_hi[d] = true;
+	} else {
+		return false;
 	}
 	b->empty |= b->has_lo[d] && b->has_hi[d] && b->lo[d] > b->hi[d];
 	return true;
