@@ -9,7 +9,7 @@
 
 #include "classify.h"
 
-#define MAX_TRANSFERS	(1u << 22)
+#define MAX_TRANSFERS	(1u << 19)
 
 /* A producer-consumer pair. */
 struct pair {

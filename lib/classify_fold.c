@@ -185,6 +185,8 @@ static int fold_split(struct kt_class *c)
 
 /* --- any fold ----------------------------------------------------------------------------- */
 
+#define MAX_FOLDS	(1u << 14)	/* each looks for room in all ops before it */
+
 /* One fold: the owners of a source piece into one holder, or into all of them. */
 struct fold_unit {
 	uint32_t s, d, holder;	/* holder: KT_NO_CORE when the holders are the owners */
@@ -290,6 +292,7 @@ static void fold_kind(struct kt_move *m)
 int kt_moves_fold(struct kt_class *c)
 {
 	const struct kt_relation *r = &c->rel_of;
+	uint64_t units = 0;
 	struct fold_unit u;
 	uint32_t e, k;
 	int ret;
@@ -300,8 +303,11 @@ int kt_moves_fold(struct kt_class *c)
 			return ret < 0 ? ret : 0;
 		c->moves.n = 0;
 	}
+	for (u.d = 0; u.d < r->n_dst; u.d++)
+		units += (uint64_t)r->dst[u.d].n_owners * (r->first[u.d + 1] - r->first[u.d]);
+	if (units > MAX_FOLDS)
+		return -ERANGE;
 	ret = 0;
-
 	for (u.d = 0; u.d < r->n_dst; u.d++)
 		for (e = r->first[u.d]; e < r->first[u.d + 1] && !ret; e++) {
 			const struct kt_part *s = &r->src[r->edge[e]], *d = &r->dst[u.d];

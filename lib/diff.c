@@ -479,7 +479,7 @@ static int core_index(const struct ktdev_relayout *rel, int side, uint32_t core,
 }
 
 /* What core holds in a and not in b. */
-static void lacks(struct result *res, const struct ktdev_relayout *rel, const struct kt_index *a,
+static int lacks(struct result *res, const struct ktdev_relayout *rel, const struct kt_index *a,
 		  const struct kt_index *b, uint32_t core, const char *when, const char *who)
 {
 	uint32_t i, k, at[KT_AXES];
@@ -487,7 +487,11 @@ static void lacks(struct result *res, const struct ktdev_relayout *rel, const st
 	char text[256];
 
 	for (i = 0; i < a->n; i++) {
-		if (!kt_box_hole(b, &a->pieces[i].box, at))
+		int ret = kt_box_hole(b, &a->pieces[i].box, at);
+
+		if (ret < 0)
+			return ret;
+		if (!ret)
 			continue;
 		for (k = 0; k < rel->rank; k++)
 			wide[k] = at[k];
@@ -495,8 +499,9 @@ static void lacks(struct result *res, const struct ktdev_relayout *rel, const st
 		say(res, KT_NO_CORE - 1 - core, "%s, core %u holds %s only in %s", when, core,
 		    *text ? text : "the element", who);
 		res->last_core = KT_NO_CORE;
-		return;
+		return 0;
 	}
+	return 0;
 }
 
 static int compare_tables(const struct ktdev_relayout *a, const struct ktdev_relayout *b,
@@ -530,10 +535,10 @@ static int compare_tables(const struct ktdev_relayout *a, const struct ktdev_rel
 			int ret = core_index(a, side, core, &arena, &x);
 
 			ret = ret ? ret : core_index(b, side, core, &arena, &y);
-			if (!ret) {
-				lacks(res, a, &x, &y, core, when, "the first");
-				lacks(res, a, &y, &x, core, when, "the second");
-			}
+			if (!ret)
+				ret = lacks(res, a, &x, &y, core, when, "the first");
+			if (!ret)
+				ret = lacks(res, a, &y, &x, core, when, "the second");
 			kt_arena_fini(&arena);
 			if (ret)
 				return ret;

@@ -422,10 +422,9 @@ static void put_delivery(struct out *o, const struct kt_move *m, uint32_t i)
 	struct kt_set_texts t;
 	const char *groups;
 
-	if (kt_move_sets(m, o->c->rel->cores, o->a, &t)) {
-		o->err = -ENOMEM;
+	o->err = kt_move_sets(m, o->c->rel->cores, o->a, &t);
+	if (o->err)
 		return;
-	}
 	groups = alias_of(o, "groups", t.groups);
 	if (fold)
 		put_identity(o, m, i);
@@ -534,7 +533,7 @@ static int write_all(const struct kt_class *c, const struct ktdev_classification
 		c->rel->cores);
 	put_moves(&o);
 	fprintf(o.body, "    return\n  }\n}\n");
-	ret = fclose(o.body) || o.err ? -ENOMEM : 0;
+	ret = fclose(o.body) ? -ENOMEM : o.err;
 	if (!ret)
 		fwrite(o.body_text, 1, o.body_len, o.head);
 	if (fclose(o.head))
@@ -590,6 +589,8 @@ int ktdev_emit(const struct ktdev_relayout *rel, enum ktdev_elect elect, struct 
 			ret = refuse(rep, c, "no delivery was found that says these tables");
 		else if (ret > 0)
 			ret = write_all(c, cls, text);
+		if (ret == -ERANGE)
+			ret = refuse(rep, c, "the tiles follow no pattern, and as lists the sets would be too long");
 	}
 	ktdev_classification_free(cls);
 	return ret;

@@ -38,7 +38,8 @@ struct kt_set_texts {
 	const char *groups, *producers, *consumers, *dep;	/* dep: NULL where not needed */
 };
 
-/* Find the sets and check them by enumeration. Return: 0, -ENOMEM. */
+/* Find the sets and check them by enumeration. Return: 0, -ENOMEM, -ERANGE (no pattern, and
+ * too long as a list). */
 int kt_move_sets(const struct kt_move *m, uint32_t cores, struct kt_arena *a,
 		 struct kt_set_texts *out);
 

@@ -20,6 +20,8 @@ struct lists {
 };
 
 #define MAX_TERMS	24
+#define MAX_STEPS	4096u		/* terms of a sum of steps */
+#define MAX_STEP_DOMAIN	(1u << 24)
 
 /* Constraints under construction. */
 struct draft {
@@ -28,6 +30,7 @@ struct draft {
 	const struct kt_expr *e[MAX_TERMS];
 	bool eq[MAX_TERMS];
 	bool failed;
+	bool too_long;		/* the lists follow no pattern, and the steps are too many */
 };
 
 static void want(struct draft *d, const struct kt_expr *e, bool eq)
@@ -192,9 +195,10 @@ static bool by_steps(struct draft *d, const struct lists *l)
 	size_t n = (size_t)l->n * l->cores, k;
 	const struct kt_expr *t, *e;
 	int64_t *f;
-	uint32_t g, i;
+	uint32_t g, i, steps = 0;
 
-	if (n > UINT32_MAX)
+	d->too_long = n > MAX_STEP_DOMAIN;
+	if (d->too_long)
 		return false;
 	f = calloc(n, sizeof(*f));
 	if (!f)
@@ -204,10 +208,13 @@ static bool by_steps(struct draft *d, const struct lists *l)
 			k = (size_t)g * l->cores + l->ids[g][i];
 			f[k] = 1;
 		}
+	for (k = 1; k < n; k++)
+		steps += f[k] != f[k - 1];
+	d->too_long = steps > MAX_STEPS;
 	t = kt_e_dim(d->a, 0);
 	if (l->n > 1)
 		t = kt_e_add(d->a, kt_e_mul(d->a, kt_e_sym(d->a, 0), l->cores), t);
-	e = kt_fit_steps(d->a, f, (uint32_t)n, t);
+	e = d->too_long ? NULL : kt_fit_steps(d->a, f, (uint32_t)n, t);
 	free(f);
 	d->n = 0;
 	d->failed = false;
@@ -243,7 +250,8 @@ static const char *set_text(const struct draft *d, const char *head, const char 
 	return copy;
 }
 
-static const char *tile_set(struct kt_arena *a, const struct lists *l, const char *sym)
+static const char *tile_set(struct kt_arena *a, const struct lists *l, const char *sym,
+			    bool *too_long)
 {
 	static const char *const dims[] = { "i" };
 	const char *const syms[] = { sym };
@@ -251,8 +259,10 @@ static const char *tile_set(struct kt_arena *a, const struct lists *l, const cha
 	char head[32];
 
 	snprintf(head, sizeof(head), "(i)[%s]", sym);
-	if (!try_digits(&d, l) && !by_steps(&d, l))
+	if (!try_digits(&d, l) && !by_steps(&d, l)) {
+		*too_long = *too_long || d.too_long;
 		return NULL;
+	}
 	return set_text(&d, head, dims, syms);
 }
 
@@ -342,11 +352,11 @@ static const struct kt_expr *dep_by_consumer(const struct choice *v, uint32_t n,
 
 /* Producer by steps over the consumers. */
 static const struct kt_expr *dep_by_steps(const struct choice *v, uint32_t n, uint32_t cores,
-					  struct kt_arena *a)
+					  struct kt_arena *a, bool *too_long)
 {
 	const struct kt_expr *e;
 	int64_t *f = malloc(cores * sizeof(*f));
-	uint32_t c, k = 0;
+	uint32_t c, k = 0, steps = 0;
 
 	if (!f)
 		return NULL;
@@ -355,7 +365,10 @@ static const struct kt_expr *dep_by_steps(const struct choice *v, uint32_t n, ui
 			k++;
 		f[c] = v[k].p;
 	}
-	e = kt_fit_steps(a, f, cores, kt_e_sym(a, 0));
+	for (c = 1; c < cores; c++)
+		steps += f[c] != f[c - 1];
+	*too_long = steps > MAX_STEPS;
+	e = *too_long ? NULL : kt_fit_steps(a, f, cores, kt_e_sym(a, 0));
 	free(f);
 	return e;
 }
@@ -374,7 +387,8 @@ static bool dep_exact(const struct kt_move *m, const struct kt_expr *e)
 	return true;
 }
 
-static const char *dep_set(const struct kt_move *m, uint32_t cores, struct kt_arena *a)
+static const char *dep_set(const struct kt_move *m, uint32_t cores, struct kt_arena *a,
+			   bool *too_long)
 {
 	static const char *const dims[] = { "p" }, *const syms[] = { "c", "g" };
 	struct draft d = { .a = a };
@@ -390,7 +404,7 @@ static const char *dep_set(const struct kt_move *m, uint32_t cores, struct kt_ar
 			return NULL;
 		e = dep_by_consumer(v, n, a);
 		if (!e || !dep_exact(m, e))
-			e = dep_by_steps(v, n, cores, a);
+			e = dep_by_steps(v, n, cores, a, too_long);
 		free(v);
 		if (!e || !dep_exact(m, e))
 			return NULL;
@@ -405,6 +419,7 @@ int kt_move_sets(const struct kt_move *m, uint32_t cores, struct kt_arena *a,
 		 struct kt_set_texts *out)
 {
 	struct lists l = { .n = m->n_groups, .cores = cores };
+	bool too_long = false;
 	char text[80];
 	uint32_t g;
 	int ret = -ENOMEM;
@@ -423,15 +438,17 @@ int kt_move_sets(const struct kt_move *m, uint32_t cores, struct kt_arena *a,
 		l.ids[g] = m->groups[g].producers;
 		l.count[g] = m->groups[g].n_producers;
 	}
-	out->producers = tile_set(a, &l, "g");
+	out->producers = tile_set(a, &l, "g", &too_long);
 	for (g = 0; g < l.n; g++) {
 		l.ids[g] = m->groups[g].consumers;
 		l.count[g] = m->groups[g].n_consumers;
 	}
-	out->consumers = tile_set(a, &l, "g");
+	out->consumers = tile_set(a, &l, "g", &too_long);
 	if (m->deps)
-		out->dep = dep_set(m, cores, a);
-	if (out->groups && out->producers && out->consumers && (out->dep || !m->deps))
+		out->dep = dep_set(m, cores, a, &too_long);
+	if (too_long)
+		ret = -ERANGE;
+	else if (out->groups && out->producers && out->consumers && (out->dep || !m->deps))
 		ret = 0;
 	free(l.ids);
 	return ret;

@@ -477,8 +477,10 @@ static void check_coverage(struct kt_reader *rd, const struct kt_index *ix)
 		kt_index_meet(ix, h.box, add_cut, &h);
 		if (h.covered == kt_box_volume(h.box, rel->rank))
 			continue;
-		if (!kt_box_hole(ix, &d->pieces[i].box, at))
-			continue;
+		if (kt_box_hole(ix, &d->pieces[i].box, at) < 1) {
+			rd->nomem = true;	/* it is not covered, so there is a hole */
+			return;
+		}
 		used = 0;
 		text[0] = 0;
 		for (a = 0; a < rel->rank && used < sizeof(text); a++)

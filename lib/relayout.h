@@ -174,8 +174,21 @@ int kt_box_order(const struct kte_box *a, const struct kte_box *b);
 /* JSON Pointer of a side's piece; "" where the input is no JSON. */
 void kt_part_ptr(const struct kt_side *s, uint32_t index, char *buf, size_t size);
 
-/* An element of box that no piece holds; pieces may overlap. False: there is none. */
-bool kt_box_hole(const struct kt_index *ix, const struct kte_box *box, uint32_t *at);
+/* A growing list of boxes; v from malloc(). */
+struct kt_boxes {
+	struct kte_box *v;
+	uint32_t n, cap;
+};
+
+/* False: no memory. */
+bool kt_boxes_push(struct kt_boxes *b, const struct kte_box *box);
+/* The parts of box outside a cut of it. */
+bool kt_boxes_push_outside(struct kt_boxes *b, struct kte_box box, const struct kte_box *cut,
+			   uint32_t rank);
+
+/* An element of box that no piece holds; pieces may overlap. Return: 1, 0 (there is none),
+ * -ENOMEM. */
+int kt_box_hole(const struct kt_index *ix, const struct kte_box *box, uint32_t *at);
 
 /* Overlap relation: which source pieces meet each destination piece. */
 struct kt_relation {

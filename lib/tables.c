@@ -333,36 +333,64 @@ static int first_hit(void *ctx, uint32_t piece)
 	return 1;
 }
 
-/* Cut off what pieces hold until a box is left that none meets. */
-static bool find_hole(const struct kt_index *ix, struct kte_box box, uint32_t *at)
+bool kt_boxes_push(struct kt_boxes *b, const struct kte_box *box)
 {
-	struct kte_box cut, rest;
-	uint32_t a, end, hit;
+	if (b->n == b->cap) {
+		uint32_t cap = b->cap ? 2 * b->cap : 16;
+		struct kte_box *v = realloc(b->v, cap * sizeof(*v));
 
-	if (!ix->n || !kt_index_meet(ix, &box, first_hit, &hit)) {
-		memcpy(at, box.start, sizeof(box.start));
-		return true;
+		if (!v)
+			return false;
+		b->v = v;
+		b->cap = cap;
 	}
-	kt_box_cut(&ix->pieces[hit].box, &box, ix->rank, &cut);
-	for (a = 0; a < ix->rank; a++) {
-		rest = box;
-		rest.size[a] = cut.start[a] - box.start[a];
-		if (rest.size[a] && find_hole(ix, rest, at))
-			return true;
-		end = cut.start[a] + cut.size[a];
-		rest.start[a] = end;
-		rest.size[a] = box.start[a] + box.size[a] - end;
-		if (rest.size[a] && find_hole(ix, rest, at))
-			return true;
-		box.start[a] = cut.start[a];
-		box.size[a] = cut.size[a];
-	}
-	return false;
+	b->v[b->n++] = *box;
+	return true;
 }
 
-bool kt_box_hole(const struct kt_index *ix, const struct kte_box *box, uint32_t *at)
+bool kt_boxes_push_outside(struct kt_boxes *b, struct kte_box box, const struct kte_box *cut,
+			   uint32_t rank)
 {
-	return find_hole(ix, *box, at);
+	struct kte_box rest;
+	uint32_t a, end;
+
+	for (a = 0; a < rank; a++) {
+		rest = box;
+		rest.size[a] = cut->start[a] - box.start[a];
+		if (rest.size[a] && !kt_boxes_push(b, &rest))
+			return false;
+		end = cut->start[a] + cut->size[a];
+		rest.start[a] = end;
+		rest.size[a] = box.start[a] + box.size[a] - end;
+		if (rest.size[a] && !kt_boxes_push(b, &rest))
+			return false;
+		box.start[a] = cut->start[a];
+		box.size[a] = cut->size[a];
+	}
+	return true;
+}
+
+/* Cut off what pieces hold until a box is left that none meets. */
+int kt_box_hole(const struct kt_index *ix, const struct kte_box *box, uint32_t *at)
+{
+	struct kt_boxes todo = {0};
+	struct kte_box one, cut;
+	uint32_t hit;
+	int ret = kt_boxes_push(&todo, box) ? 0 : -ENOMEM;
+
+	while (!ret && todo.n) {
+		one = todo.v[--todo.n];
+		if (!ix->n || !kt_index_meet(ix, &one, first_hit, &hit)) {
+			memcpy(at, one.start, sizeof(one.start));
+			ret = 1;
+			break;
+		}
+		kt_box_cut(&ix->pieces[hit].box, &one, ix->rank, &cut);
+		if (!kt_boxes_push_outside(&todo, one, &cut, ix->rank))
+			ret = -ENOMEM;
+	}
+	free(todo.v);
+	return ret;
 }
 
 /* --- relation ----------------------------------------------------------------------------- */

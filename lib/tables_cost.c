@@ -121,53 +121,37 @@ static void edge_fold(struct cost *c, const struct kt_part *d, uint32_t s,
 
 /* --- unions of boxes that may overlap ----------------------------------------------------- */
 
+/* Boxes that share no element. */
 struct pile {
-	struct kte_box *v;
-	uint32_t n, cap;
+	struct kt_boxes have, todo;
 	bool nomem;
 };
 
-static void pile_push(struct pile *p, const struct kte_box *b)
+static void pile_fini(struct pile *p)
 {
-	if (p->n == p->cap) {
-		uint32_t cap = p->cap ? 2 * p->cap : 16;
-		struct kte_box *v = realloc(p->v, cap * sizeof(*v));
-
-		if (!v) {
-			p->nomem = true;
-			return;
-		}
-		p->v = v;
-		p->cap = cap;
-	}
-	p->v[p->n++] = *b;
+	free(p->have.v);
+	free(p->todo.v);
 }
 
-/* Add what of box the first n entries do not hold yet. */
-static void pile_add(struct pile *p, struct kte_box box, uint32_t n, uint32_t rank)
+/* Add what of box the pile does not hold yet. */
+static void pile_add(struct pile *p, const struct kte_box *box, uint32_t rank)
 {
-	struct kte_box cut, rest;
-	uint32_t i, a, end;
+	uint32_t i, n = p->have.n;
+	struct kte_box one, cut;
 
-	for (i = 0; i < n && !p->nomem; i++) {
-		if (!kt_box_cut(&p->v[i], &box, rank, &cut))
-			continue;
-		for (a = 0; a < rank; a++) {
-			rest = box;
-			rest.size[a] = cut.start[a] - box.start[a];
-			if (rest.size[a])
-				pile_add(p, rest, n, rank);
-			end = cut.start[a] + cut.size[a];
-			rest.start[a] = end;
-			rest.size[a] = box.start[a] + box.size[a] - end;
-			if (rest.size[a])
-				pile_add(p, rest, n, rank);
-			box.start[a] = cut.start[a];
-			box.size[a] = cut.size[a];
-		}
-		return;
+	p->todo.n = 0;
+	if (!kt_boxes_push(&p->todo, box))
+		p->nomem = true;
+	while (p->todo.n && !p->nomem) {
+		one = p->todo.v[--p->todo.n];
+		for (i = 0; i < n; i++)
+			if (kt_box_cut(&p->have.v[i], &one, rank, &cut))
+				break;
+		if (i == n)
+			p->nomem = !kt_boxes_push(&p->have, &one);
+		else
+			p->nomem = !kt_boxes_push_outside(&p->todo, one, &cut, rank);
 	}
-	pile_push(p, &box);
 }
 
 static int sent_order(const void *pa, const void *pb)
@@ -189,19 +173,19 @@ static int count_sent(struct cost *c)
 
 	qsort(c->sent, c->n_sent, sizeof(*c->sent), sent_order);
 	for (i = 0; i < c->n_sent && !p.nomem; i = k) {
-		p.n = 0;
+		p.have.n = 0;
 		for (k = i; k < c->n_sent && c->sent[k].piece == c->sent[i].piece &&
 			    c->sent[k].core == c->sent[i].core; k++) {
 			if (k == i || !kt_boxes_equal(&c->sent[k].cut, &c->sent[k - 1].cut))
 				c->out->injections++;
 			if (c->sent[k].remote)
-				pile_add(&p, c->sent[k].cut, p.n, rank);
+				pile_add(&p, &c->sent[k].cut, rank);
 		}
-		for (j = 0; j < p.n; j++)
-			c->out->injected_bytes += kt_box_volume(&p.v[j], rank) *
+		for (j = 0; j < p.have.n; j++)
+			c->out->injected_bytes += kt_box_volume(&p.have.v[j], rank) *
 						  c->r->rel->elem_bytes;
 	}
-	free(p.v);
+	pile_fini(&p);
 	return p.nomem ? -ENOMEM : 0;
 }
 
@@ -231,18 +215,18 @@ static int bound_overlapping(const struct kt_relation *r, struct ktdev_cost *out
 	uint64_t volume = 0;
 
 	for (core = 0; core < r->rel->cores && !p.nomem; core++) {
-		p.n = 0;
+		p.have.n = 0;
 		for (i = 0; i < r->n_dst; i++)
 			if (kt_part_owned(&r->dst[i], core))
-				pile_add(&p, r->dst[i].box, p.n, r->rank);
-		for (j = 0; j < p.n; j++) {
-			struct held h = { r, &p.v[j], core, 0 };
+				pile_add(&p, &r->dst[i].box, r->rank);
+		for (j = 0; j < p.have.n; j++) {
+			struct held h = { r, &p.have.v[j], core, 0 };
 
-			kt_index_meet(&r->six, &p.v[j], add_held, &h);
-			volume += kt_box_volume(&p.v[j], r->rank) - h.volume;
+			kt_index_meet(&r->six, &p.have.v[j], add_held, &h);
+			volume += kt_box_volume(&p.have.v[j], r->rank) - h.volume;
 		}
 	}
-	free(p.v);
+	pile_fini(&p);
 	out->lower_bound_bytes = volume * r->rel->elem_bytes;
 	return p.nomem ? -ENOMEM : 0;
 }
