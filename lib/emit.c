@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MAX_STEPS	4096u	/* terms of an address by tile */
+
 /* A text defined once under a name: affine sets and maps. */
 struct alias {
 	const char *text;
@@ -224,7 +226,7 @@ static const char *arith(struct out *o, const struct kt_expr *e, char *name, siz
 /* Element address as an SSA value. */
 static const char *address(struct out *o, const struct kt_tile_addr *at, char *name, size_t size)
 {
-	uint32_t elem = o->c->rel->elem_bytes, n = o->c->rel->cores, i;
+	uint32_t elem = o->c->rel->elem_bytes, n = o->c->rel->cores, i, steps = 0;
 	const struct kt_expr *tile, *e;
 	int64_t *f;
 
@@ -239,7 +241,14 @@ static const char *address(struct out *o, const struct kt_tile_addr *at, char *n
 	}
 	for (i = 0; i < n; i++)
 		f[i] = (int64_t)(at->per_tile[i] / elem);
+	for (i = 1; i < n; i++)
+		steps += f[i] != f[i - 1];
 	e = kt_fit(o->a, f, n, tile);
+	if (!e && steps > MAX_STEPS) {
+		free(f);
+		o->err = -ERANGE;
+		return "";
+	}
 	if (!e)
 		e = kt_fit_steps(o->a, f, n, tile);
 	free(f);

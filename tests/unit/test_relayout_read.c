@@ -422,6 +422,32 @@ static void options(void)
 	done(&r);
 }
 
+/* Many strips with one missing: found, and not by recursion. */
+static void many_strips(void)
+{
+	struct ktdev_report *rep = ktdev_report_new();
+	struct ktdev_relayout *rel = NULL;
+	struct ktdev_text in = { "strips", NULL, 0 };
+	char *text = NULL;
+	uint32_t i, n = 30000;
+	FILE *f = open_memstream(&text, &in.len);
+
+	fprintf(f, "{\"schema\":\"ktdev.relayout/1\",\"cores\":2,\"dtype\":\"f16\",\"axes\":"
+		"[{\"name\":\"a\",\"extent\":%u}],\"source\":{\"pieces\":[", n + 1);
+	for (i = 0; i < n; i++)
+		fprintf(f, "%s{\"start\":{\"a\":%u},\"size\":{\"a\":1},\"owners\":[0]}", i ? "," : "",
+			i < n - 7 ? i : i + 1);
+	fprintf(f, "]},\"destination\":{\"pieces\":[{\"start\":{\"a\":0},\"size\":{\"a\":%u},"
+		"\"owners\":[1]}]}}", n + 1);
+	fclose(f);
+	in.text = text;
+	ok(ktdev_relayout_parse(&in, NULL, rep, &rel) == -EINVAL &&
+	   strstr(ktdev_report_get(rep, 0)->message, "destination element a 29993"),
+	   "the one element of 30001 nobody holds is named");
+	ktdev_report_free(rep);
+	free(text);
+}
+
 /* A zero byte is no part of a name. */
 static void zero_byte(void)
 {
@@ -438,6 +464,7 @@ static void zero_byte(void)
 int main(void)
 {
 	zero_byte();
+	many_strips();
 	refusals();
 	places();
 	refused_pairs();
