@@ -336,6 +336,79 @@ static void send(const struct rp_delivery *d, unsigned int r, const struct ref_v
 	}
 }
 
+static bool keeps_left(int pred, double l, double r, int64_t li, int64_t ri)
+{
+	bool nan = isnan(l) || isnan(r);
+
+	switch (pred) {
+	case 0:
+		return !nan && l > r;
+	case 1:
+		return !nan && l >= r;
+	case 2:
+		return !nan && l < r;
+	case 3:
+		return !nan && l <= r;
+	case 4:
+		return nan || l > r;
+	case 5:
+		return nan || l >= r;
+	case 6:
+		return nan || l < r;
+	case 7:
+		return nan || l <= r;
+	case 8:
+		return li > ri;
+	case 9:
+		return li >= ri;
+	case 10:
+		return li < ri;
+	default:
+		return li <= ri;
+	}
+}
+
+/* One consumer's values and their indices, element by element. */
+static void choose(const struct rprog *p, struct ref_state *s, int k, int g, int c)
+{
+	const struct rp_delivery *d = &p->d[k];
+	int to = rp_tile(&d->consumers, g, c), j;
+	enum rp_type vt = d->roles[0].type, it = d->roles[1].type;
+	unsigned int ve = rp_bytes(vt), ie = rp_bytes(it), a;
+	int64_t share[RP_MAX_RANK], y[RP_MAX_RANK];
+	size_t i, n = volume(d->roles[0].result, d->rank), at;
+
+	digits(d->split, d->split_axes, d->n_split, c, share);
+	for (i = 0; i < n; i++) {
+		const uint8_t *v = NULL, *x = NULL, *nv, *nx;
+
+		unravel(i, d->roles[0].result, d->rank, y);
+		for (a = 0; a < d->rank; a++)
+			y[a] += share[a] * d->roles[0].result[a];
+		at = ravel(y, d->roles[0].piece, d->rank);
+		for (j = 0; j < d->producers.n; j++) {
+			int t = rp_tile(&d->producers, g, j);
+
+			if (!takes(d, c, j))
+				continue;
+			nv = s->partial[k][0][t].data + at * ve;
+			nx = s->partial[k][1][t].data + at * ie;
+			if (v && keeps_left(d->arg - 1, is_float(vt) ? load_float(vt, v) : 0,
+					    is_float(vt) ? load_float(vt, nv) : 0,
+					    is_float(vt) ? 0 : load_int(vt, v),
+					    is_float(vt) ? 0 : load_int(vt, nv)))
+				continue;
+			v = nv;
+			x = nx;
+		}
+		if (is_float(vt))
+			store_float(vt, load_float(vt, v), s->result[k][0][to].data + i * ve);
+		else
+			memcpy(s->result[k][0][to].data + i * ve, v, ve);
+		memcpy(s->result[k][1][to].data + i * ie, x, ie);
+	}
+}
+
 static void deliver(const struct rprog *p, struct ref_state *s, int k)
 {
 	const struct rp_delivery *d = &p->d[k];
@@ -353,12 +426,14 @@ static void deliver(const struct rprog *p, struct ref_state *s, int k)
 				to->bytes = (n * rp_bytes(d->roles[r].type) + 7) & ~(size_t)7;
 				to->data = calloc(1, to->bytes + n * sizeof(double));
 				for (j = 0; j < d->producers.n; j++) {
-					if (!takes(d, c, j))
+					if (d->arg || !takes(d, c, j))
 						continue;
 					send(d, r, &s->partial[k][r][rp_tile(&d->producers, g, j)],
 					     l, c, to, l == 0);
 					l++;
 				}
+				if (d->arg && r == 1)
+					choose(p, s, k, g, c);
 			}
 }
 

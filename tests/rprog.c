@@ -50,6 +50,10 @@ const char *rp_type_name(enum rp_type t)
 	return names[t];
 }
 
+const char *const rp_predicates[RP_PREDICATES] = {
+	"ogt", "oge", "olt", "ole", "ugt", "uge", "ult", "ule", "sgt", "sge", "slt", "sle",
+};
+
 static struct rp_form random_form(struct gen *g, int groups, int n)
 {
 	struct rp_form f = { .base = below(g, 3), .n = n, .step = 1 };
@@ -381,7 +385,19 @@ static void random_delivery(struct gen *g, struct rprog *p, int k)
 	d->late_store = below(g, 4) == 0;
 	for (r = 0; r < d->n_roles; r++)
 		random_role(g, p, d, r);
-	if (fold && d->n_roles == 2) {
+	if (fold && d->n_roles == 2 && below(g, 2)) {
+		bool is_float = d->roles[0].type <= RP_F64;
+
+		d->arg = 1 + (is_float ? below(g, 8) : 8 + below(g, 4));
+		d->roles[1].type = below(g, 2) ? RP_I32 : RP_I64;
+		memcpy(d->roles[1].piece, d->roles[0].piece, sizeof(d->roles[0].piece));
+		memcpy(d->roles[1].result, d->roles[0].result, sizeof(d->roles[0].result));
+		random_place(g, &d->roles[1].src, d->roles[1].piece, d->rank,
+			     rp_bytes(d->roles[1].type), p->tiles);
+		d->roles[1].store = RP_STORE_WHOLE;
+		random_place(g, &d->roles[1].dst[0], d->roles[1].result, d->rank,
+			     rp_bytes(d->roles[1].type), p->tiles);
+	} else if (fold && d->n_roles == 2) {
 		/* two sums side by side; the region's arguments are of one type */
 		d->roles[1].type = d->roles[0].type;
 		memcpy(d->roles[1].piece, d->roles[0].piece, sizeof(d->roles[0].piece));
@@ -641,7 +657,20 @@ static void put_region(struct text *t, const struct rp_delivery *d)
 			   rp_type_name(d->roles[r % d->n_roles].type));
 	}
 	put(t, "):\n");
-	for (r = 0; r < d->n_roles; r++) {
+	if (d->arg) {
+		put(t, "        %%k = arith.cmp%s %s, %%a0, %%a2 : ", d->arg > 8 ? "i" : "f",
+		    rp_predicates[d->arg - 1]);
+		put_tensor(t, "tensor", d->roles[0].piece, d->rank, rp_type_name(d->roles[0].type));
+		put(t, "\n");
+	}
+	for (r = 0; r < d->n_roles && d->arg; r++) {
+		put(t, "        %%f%u = arith.select %%k, %%a%u, %%a%u : ", r, r, 2 + r);
+		put_tensor(t, "tensor", d->roles[r].piece, d->rank, "i1");
+		put(t, ", ");
+		put_tensor(t, "tensor", d->roles[r].piece, d->rank, rp_type_name(d->roles[r].type));
+		put(t, "\n");
+	}
+	for (r = 0; r < d->n_roles && !d->arg; r++) {
 		put(t, "        %%f%u = arith.%s %%a%u, %%a%u : ", r, fold_name(&d->roles[r]), r,
 		    d->n_roles + r);
 		put_tensor(t, "tensor", d->roles[r].piece, d->rank, rp_type_name(d->roles[r].type));

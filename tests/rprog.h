@@ -74,6 +74,7 @@ struct rp_delivery {
 	unsigned int concat_axes[2], split_axes[2];
 	int64_t concat[RP_MAX_RANK], split[RP_MAX_RANK];
 	bool early, late_store;
+	int arg;			/* 1 + predicate: roles are a value and its index */
 	struct rp_role roles[2];
 };
 
@@ -83,6 +84,10 @@ struct rprog {
 	int n;
 	struct rp_delivery d[RP_MAX_DELIVERIES];
 };
+
+/* "keep the left pair if left PREDICATE right" */
+#define RP_PREDICATES	12
+extern const char *const rp_predicates[RP_PREDICATES];	/* floats, then from 8 on integers */
 
 /* A random program. */
 void rp_random(struct rprog *p, uint64_t seed);
