@@ -7,8 +7,8 @@
  * An including file provides BIT(), GENMASK() and fixed-width types.
  *
  * Access: 32-bit registers take aligned 32-bit accesses. Registers named _LO/_HI form
- * 64-bit values; reading LO latches HI for counters. Other access sizes read all-ones
- * and are ignored on write.
+ * 64-bit values; reading LO latches HI for counters. Accesses of another size or not aligned
+ * read all-ones and are ignored on write.
  */
 #ifndef KTDEV_REGS_H
 #define KTDEV_REGS_H
@@ -67,8 +67,7 @@
 #define KTDEV_REG_RESET_COUNT		0x048	/* RO, device and function resets since power-on */
 #define KTDEV_REG_SLOT_FAULTS		0x04c	/* RO, one bit per faulted slot */
 
-/* One MSI-X vector per slot: vector s serves slot s (completion and fault); vector 0 also
- * serves device events. */
+/* One MSI-X vector per slot: vector s serves slot s, FENCEs and faults. */
 #define KTDEV_REG_IRQ_STATUS		0x050	/* RW1C, one bit per slot with an event */
 #define KTDEV_REG_IRQ_MASK		0x054	/* RW, 1: slot's vector is held back */
 #define KTDEV_REG_IRQ_COALESCE		0x058	/* RW */
@@ -242,9 +241,9 @@ struct ktdev_cmd {
 #define KTDEV_FAULT_CMD			33	/* unknown op, flag or non-zero reserved field */
 #define KTDEV_FAULT_CMD_TILE		34	/* tile not below n_tiles */
 #define KTDEV_FAULT_CMD_WINDOW		35	/* range leaves the window */
-#define KTDEV_FAULT_CMD_PAGES		36	/* rows leave the page list, or it is too long */
-#define KTDEV_FAULT_DMA			37	/* bus error, not memory, or bus mastering off */
-#define KTDEV_FAULT_DOORBELL		38	/* tail more than a ring ahead of the head */
-#define KTDEV_FAULT_CMD_SIZE		39	/* image size, rows or row bytes 0 or out of bounds */
+#define KTDEV_FAULT_CMD_PAGES		36	/* rows leave the page list, or a page is unaligned */
+#define KTDEV_FAULT_DMA			37	/* bus error: no memory, ROM written, mastering off */
+#define KTDEV_FAULT_DOORBELL		38	/* tail more than a ring ahead of the head, or back */
+#define KTDEV_FAULT_CMD_SIZE		39	/* image, range, rows 0 or too large; rows overlap */
 
 #endif /* KTDEV_REGS_H */

@@ -5,6 +5,7 @@ QTEST_SRC := $(sort $(wildcard tests/qtest/test_*.c))
 QTEST_BIN := $(QTEST_SRC:tests/qtest/%.c=$(O)/tests/qtest/%)
 QTEST_LIB_SRC := $(filter-out $(QTEST_SRC) $(wildcard tests/qtest/bench_*.c),$(wildcard tests/qtest/*.c))
 QTEST_LIB_OBJ := $(QTEST_LIB_SRC:%.c=$(O)/%.o)
+SEED ?= 1
 QTEST_ROUNDS ?= 40
 
 $(O)/tests/qtest/%: $(O)/tests/qtest/%.o $(QTEST_LIB_OBJ) $(O)/libktdev.a
@@ -26,12 +27,14 @@ check-qtest-sanitize:
 	$(Q)scripts/deps build vm
 	$(Q)$(STAGE) "build QEMU with the sanitizers" scripts/vm/qemu-build --sanitize
 	$(Q)$(STAGE) "build the qtest suite" $(MAKE) --no-print-directory -j2 qtests
-	$(Q)KTDEV_QEMU=$$(scripts/vm/qemu-build --sanitize) $(STAGE) "device model under the sanitizers" \
+	$(Q)KTDEV_QEMU=$$(scripts/vm/qemu-build --sanitize) UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+		$(STAGE) "device model under the sanitizers" \
 		scripts/tap-run $(COUNTS)/qtest-sanitize $(QTEST_BIN)
 
 # Random scripts against the sanitised model, SEED after SEED.
 fuzz-model: $(O)/tests/qtest/test_random
-	$(Q)KTDEV_QEMU=$$(scripts/vm/qemu-build --sanitize) $(O)/tests/qtest/test_random $(SEED) $(QTEST_ROUNDS)
+	$(Q)KTDEV_QEMU=$$(scripts/vm/qemu-build --sanitize) UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+		$(O)/tests/qtest/test_random $(SEED) $(QTEST_ROUNDS)
 
 bench-model: $(O)/tests/qtest/bench_model
 	$(Q)scripts/deps build vm
