@@ -83,18 +83,6 @@ void *kt_alloc_slow(struct kt_arena *a, size_t bytes)
 	return b->data;
 }
 
-void kt_arena_trim(struct kt_arena *a, void *p, size_t bytes, size_t keep)
-{
-	struct kt_arena_block *b = a->head;
-
-	bytes = bytes ? (bytes + 7) & ~(size_t)7 : 8;
-	keep = keep ? (keep + 7) & ~(size_t)7 : 8;
-	if (keep >= bytes || !b || (char *)p + bytes != b->data + b->used)
-		return;
-	b->used -= bytes - keep;
-	a->used -= bytes - keep;
-}
-
 char *kt_strndup(struct kt_arena *a, const char *s, size_t len)
 {
 	char *p = kt_alloc(a, len + 1);

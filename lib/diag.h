@@ -104,7 +104,17 @@ static inline void *kt_alloc(struct kt_arena *a, size_t bytes)
 
 char *kt_strndup(struct kt_arena *a, const char *s, size_t len);
 /* Give the unused tail of the newest allocation back; its bytes must still be zero. */
-void kt_arena_trim(struct kt_arena *a, void *p, size_t bytes, size_t keep);
+static inline void kt_arena_trim(struct kt_arena *a, void *p, size_t bytes, size_t keep)
+{
+	struct kt_arena_block *b = a->head;
+
+	bytes = bytes ? (bytes + 7) & ~(size_t)7 : 8;
+	keep = keep ? (keep + 7) & ~(size_t)7 : 8;
+	if (keep >= bytes || !b || (char *)p + bytes != b->data + b->used)
+		return;
+	b->used -= bytes - keep;
+	a->used -= bytes - keep;
+}
 void kt_arena_fini(struct kt_arena *a);
 
 #endif /* KT_DIAG_H */

@@ -107,24 +107,28 @@ static enum kt_set_status fill_range(int64_t lo, int64_t hi, struct kt_arena *a,
 	return KT_SET_OK;
 }
 
-/* The members in [lo, hi] when the closed form leaves something open. */
+/* The members in [lo, hi] when there are steps between them or something is left to test. */
 static enum kt_set_status fill_open(const struct kt_set *s, int64_t *vars,
 				    const struct kt_span *sp, int64_t lo, int64_t hi,
 				    struct kt_arena *a, struct kt_tiles *out)
 {
 	int64_t x = lo + kt_mod(sp->first - lo, sp->step);
-	enum kt_set_status st;
+	enum kt_set_status st = KT_SET_OK;
 	size_t bytes;
 
 	if (x > hi)
 		return KT_SET_OK;
-	bytes = (size_t)((hi - x) / sp->step + 1) * sizeof(*out->ids);
+	/* more than needed, without a division; the rest goes back */
+	bytes = (size_t)(hi - x + 1) * sizeof(*out->ids);
 	out->ids = kt_alloc(a, bytes);
 	if (!out->ids)
 		return KT_SET_NOMEM;
-	st = kt_span_members(s, 0, vars, sp, lo, hi, out->ids, &out->n);
-	if (st == KT_SET_OK)
-		kt_arena_trim(a, out->ids, bytes, out->n * sizeof(*out->ids));
+	if (sp->rest)
+		st = kt_span_members(s, 0, vars, sp, lo, hi, out->ids, &out->n);
+	else
+		for (; x <= hi; x += sp->step)
+			out->ids[out->n++] = (uint32_t)x;
+	kt_arena_trim(a, out->ids, bytes, out->n * sizeof(*out->ids));
 	return st;
 }
 

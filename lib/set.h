@@ -200,8 +200,12 @@ static inline int64_t kt_ceildiv(int64_t a, int64_t b)
 
 static inline int64_t kt_mod(int64_t a, int64_t b)
 {
-	int64_t r = a % b;
+	int64_t r;
 
+	/* a division costs more than all the rest of a small set */
+	if (!(b & (b - 1)))
+		return a & (b - 1);
+	r = a % b;
 	return r < 0 ? r + b : r;
 }
 

@@ -129,7 +129,8 @@ static void narrow_mod(const struct kt_constraint *c, int64_t a, int64_t b, int6
 {
 	int64_t m = c->divisor, r;
 
-	r = outer % c->scale ? -1 : -(outer / c->scale);
+	r = c->scale == 1 ? -outer : c->scale == -1 ? outer :
+	    outer % c->scale ? -1 : -(outer / c->scale);
 	if (r < 0 || r >= m) {
 		make_empty(sp);
 		return;

@@ -97,7 +97,7 @@ json_t *ctl_json_diag(const struct ktdev_diag *d)
 {
 	static const char *const severities[] = {
 		[KTDEV_WARNING] = "warning", [KTDEV_ERROR] = "error",
-		[KTDEV_UNSUPPORTED] = "unsupported",
+		[KTDEV_UNSUPPORTED] = "unsupported", [KTDEV_NOTE] = "note",
 	};
 	json_t *o = json_object(), *list;
 

@@ -200,6 +200,7 @@ void ctl_print_diag(const struct ctl *c, FILE *f, const struct ktdev_diag *d)
 		[KTDEV_WARNING] = { "warning", CTL_YELLOW },
 		[KTDEV_ERROR] = { "error", CTL_RED },
 		[KTDEV_UNSUPPORTED] = { "unsupported", CTL_YELLOW },
+		[KTDEV_NOTE] = { "note", CTL_BOLD },
 	};
 	const char *line = d->line_text;
 	size_t len = 0;
