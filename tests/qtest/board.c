@@ -103,7 +103,8 @@ struct board *board_start_raw(const char *props)
 	char device[256], object[128];
 	int fd = memfd_create("ram", 0);
 	const char *args[] = {
-		"-m", "512", "-M", "memory-backend=ram", "-object", object, "-device", "pcie-root-port,id=rp0,addr=2,chassis=1",
+		"-m", "512", "-M", "memory-backend=ram", "-object", object,
+		"-device", "pcie-root-port,id=rp0,addr=2,chassis=1",
 		"-device", "pcie-root-port,id=rp1,addr=3,chassis=2",
 		"-device", device, NULL,
 	};
