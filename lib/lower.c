@@ -16,15 +16,6 @@
 #define LL(x)	((long long)(x))
 #define ULL(x)	((unsigned long long)(x))
 
-/* How axes of a role's tensors are axes of its space. */
-struct shape {
-	unsigned int rank;			/* of the space */
-	unsigned int vrank;			/* of partial and result */
-	unsigned int which[KT_MAX_RANK];	/* extra axis "which producer"; rank if none */
-	int64_t piece[KT_MAX_RANK];		/* partial extents */
-	int64_t share[KT_MAX_RANK];		/* piece / split factor */
-};
-
 int kt_program_join(struct kt_program *prog, struct kt_program *more, struct kt_arena *a)
 {
 	unsigned int base = 0, n = prog->n_steps, i, j;
@@ -232,257 +223,6 @@ static int place_sources(struct kt_lw *lw, uint32_t step)
 	return 0;
 }
 
-/* --- spaces and entries ------------------------------------------------------------------------ */
-
-static bool shape_of(const struct kt_role *role, struct shape *sh)
-{
-	unsigned int a;
-
-	memset(sh, 0, sizeof(*sh));
-	sh->vrank = role->partial->rank;
-	sh->rank = sh->vrank ? sh->vrank : 1;
-	for (a = 0; a < sh->vrank; a++) {
-		sh->piece[a] = role->partial->shape[a];
-		sh->share[a] = sh->piece[a] / role->split[a];
-		sh->which[a] = KT_LW_NONE;
-		if (role->split[a] > 1 && role->concat[a] > 1)
-			sh->which[a] = sh->rank++;
-	}
-	return sh->rank <= KTE_MAX_RANK;
-}
-
-static int too_large(struct kt_lw *lw, const struct kt_delivery *d, const char *why)
-{
-	kt_diag(lw->rep, lw->src, d->op->at, KT_K13, KTDEV_UNSUPPORTED, "%s", why);
-	return -EOPNOTSUPP;
-}
-
-/* Add a space for roles first .. first + n - 1 of the delivery. */
-static int add_space(struct kt_lw *lw, const struct kt_delivery *d, const struct kt_fold *fold,
-		     const unsigned int *roles, unsigned int n, const struct shape *sh,
-		     uint32_t *index)
-{
-	const struct kt_role *first = &d->roles[roles[0]];
-	struct kte_space *sp = kt_table_space(&lw->table, index);
-	unsigned int a, r;
-
-	if (!sp)
-		return -ENOMEM;
-	sp->rank = (uint8_t)sh->rank;
-	sp->roles = (uint8_t)n;
-	sp->op = fold ? fold->op : KTE_OP_COPY;
-	sp->mode = fold ? fold->mode : 0;
-	for (r = 0; r < n; r++) {
-		if (d->roles[roles[r]].elem_bytes > KTE_MAX_ELEM_BYTES)
-			return too_large(lw, d, "elements of more than 16 bytes cannot be moved");
-		sp->elem_bytes[r] = (uint8_t)d->roles[roles[r]].elem_bytes;
-		sp->dtype[r] = d->roles[roles[r]].dtype;
-	}
-	sp->extent[0] = 1;
-	for (a = 0; a < sh->vrank; a++) {
-		int64_t e = sh->piece[a];
-
-		if (sh->which[a] != KT_LW_NONE)
-			sp->extent[sh->which[a]] = (uint32_t)first->concat[a];
-		else if (__builtin_mul_overflow(e, first->concat[a], &e))
-			e = INT64_MAX;
-		if (e > UINT32_MAX || first->concat[a] > UINT32_MAX)
-			return too_large(lw, d, "an axis of more than 2^32 - 1 elements cannot be moved");
-		sp->extent[a] = (uint32_t)e;
-	}
-	return 0;
-}
-
-/* Digit of position @l for axis @axis: the first listed axis is the slowest. */
-static int64_t digit(const int64_t *factors, const unsigned int *axes, unsigned int n, uint32_t l,
-		     unsigned int axis)
-{
-	unsigned int i;
-	int64_t d = 0, rest = l;
-
-	for (i = n; i-- > 0;) {
-		d = rest % factors[axes[i]];
-		rest /= factors[axes[i]];
-		if (axes[i] == axis)
-			return d;
-	}
-	return 0;
-}
-
-static void put_place(struct kte_entry *e, unsigned int role, unsigned int rank, int64_t offset,
-		      const int64_t *stride)
-{
-	unsigned int a;
-
-	e->offset[role] = (uint64_t)offset;
-	for (a = 0; a < rank; a++)
-		e->stride[role][a] = e->size[a] > 1 ? (uint64_t)stride[a] : 0;
-}
-
-/* Producer number @l of a dependency set. */
-static int add_source(struct kt_lw *lw, const struct kt_delivery *d, uint32_t space,
-		      const struct shape *sh, const unsigned int *roles, unsigned int n,
-		      uint32_t l, const struct kt_lw_src *src, uint32_t tag)
-{
-	const struct kt_role *role = &d->roles[roles[0]];
-	struct kte_entry *e = kt_table_source(&lw->table, space, src->tile, tag);
-	unsigned int a, r;
-
-	if (!e)
-		return -ENOMEM;
-	for (a = 0; a < sh->rank; a++)
-		e->size[a] = 1;
-	for (a = 0; a < sh->vrank; a++) {
-		int64_t at = digit(role->concat, d->concat_axes, d->n_concat, l, a);
-
-		e->size[a] = (uint32_t)sh->piece[a];
-		if (sh->which[a] != KT_LW_NONE)
-			e->start[sh->which[a]] = (uint32_t)at;
-		else
-			e->start[a] = (uint32_t)(at * sh->piece[a]);
-	}
-	for (r = 0; r < n; r++)
-		put_place(e, r, sh->vrank, src[roles[r]].place.offset, src[roles[r]].place.stride);
-	return 0;
-}
-
-/*
- * One stored box of consumer number @l. Along an axis that is both split and
- * concatenated, a range of the result is up to three boxes of the space: the rest of
- * one producer's share, whole shares, the beginning of another's.
- */
-struct dest {
-	struct kt_lw *lw;
-	const struct kt_delivery *d;
-	const struct shape *sh;
-	uint32_t space, tile, l, tag;
-	unsigned int n_roles;
-	const unsigned int *roles;
-	int64_t start[KT_MAX_RANK], size[KT_MAX_RANK];	/* in the result */
-	int64_t offset[2];
-	const int64_t *stride[2];
-};
-
-struct cut {
-	int64_t start, size;	/* in the result, relative to the box */
-	int64_t which, n_which;	/* producers */
-	int64_t at, len;	/* in the share */
-};
-
-static unsigned int cuts_of(const struct dest *de, unsigned int axis, struct cut *cut)
-{
-	int64_t e = de->sh->share[axis], x = de->start[axis], end = x + de->size[axis], n;
-	unsigned int k = 0;
-
-	if (de->sh->which[axis] == KT_LW_NONE) {
-		cut[0] = (struct cut){ 0, de->size[axis], 0, 1, x, de->size[axis] };
-		return 1;
-	}
-	while (x < end) {
-		int64_t at = x % e;
-
-		if (at || end - x < e) {
-			n = e - at < end - x ? e - at : end - x;
-			cut[k++] = (struct cut){ x - de->start[axis], n, x / e, 1, at, n };
-		} else {
-			n = (end - x) / e;
-			cut[k++] = (struct cut){ x - de->start[axis], n * e, x / e, n, 0, e };
-			n *= e;
-		}
-		x += n;
-	}
-	return k;
-}
-
-static int put_dest(const struct dest *de, const struct cut *cut)
-{
-	const struct kt_role *role = &de->d->roles[de->roles[0]];
-	struct kte_entry *e = kt_table_dest(&de->lw->table, de->space, de->tile, de->tag);
-	unsigned int a, r, w;
-
-	if (!e)
-		return -ENOMEM;
-	for (a = 0; a < de->sh->rank; a++)
-		e->size[a] = 1;
-	for (a = 0; a < de->sh->vrank; a++) {
-		int64_t share = digit(role->split, de->d->split_axes, de->d->n_split, de->l, a);
-
-		e->start[a] = (uint32_t)(share * de->sh->share[a] + cut[a].at);
-		e->size[a] = (uint32_t)cut[a].len;
-		w = de->sh->which[a];
-		if (w == KT_LW_NONE)
-			continue;
-		e->start[w] = (uint32_t)cut[a].which;
-		e->size[w] = (uint32_t)cut[a].n_which;
-	}
-	for (r = 0; r < de->n_roles; r++) {
-		int64_t offset = de->offset[r];
-
-		for (a = 0; a < de->sh->vrank; a++)
-			offset += cut[a].start ? cut[a].start * de->stride[r][a] : 0;
-		put_place(e, r, de->sh->vrank, offset, de->stride[r]);
-		for (a = 0; a < de->sh->vrank; a++) {
-			w = de->sh->which[a];
-			if (w != KT_LW_NONE && e->size[w] > 1)
-				e->stride[r][w] = (uint64_t)(de->stride[r][a] * de->sh->share[a]);
-		}
-	}
-	return 0;
-}
-
-static int add_dest(const struct dest *de, unsigned int axis, struct cut *chosen)
-{
-	struct cut cut[3];
-	unsigned int i, n;
-	int ret = 0;
-
-	if (axis == de->sh->vrank)
-		return put_dest(de, chosen);
-	n = cuts_of(de, axis, cut);
-	for (i = 0; i < n && !ret; i++) {
-		chosen[axis] = cut[i];
-		ret = add_dest(de, axis + 1, chosen);
-	}
-	return ret;
-}
-
-static int dest_box(struct dest *de, const struct kt_lw_box *b)
-{
-	struct cut chosen[KT_MAX_RANK];
-
-	memcpy(de->start, b->start, sizeof(de->start));
-	memcpy(de->size, b->size, sizeof(de->size));
-	de->offset[0] = b->offset;
-	de->stride[0] = b->stride;
-	de->tag = b->tag;
-	return add_dest(de, 0, chosen);
-}
-
-/* An arg pair: boxes that the places of both roles share. */
-static int dest_pair(struct dest *de, const struct kt_lw_box *a, const struct kt_lw_box *b)
-{
-	struct cut chosen[KT_MAX_RANK];
-	unsigned int i;
-
-	de->offset[0] = a->offset;
-	de->offset[1] = b->offset;
-	de->stride[0] = a->stride;
-	de->stride[1] = b->stride;
-	de->tag = a->tag ? a->tag : b->tag;
-	for (i = 0; i < de->sh->vrank; i++) {
-		int64_t lo = a->start[i] > b->start[i] ? a->start[i] : b->start[i];
-		int64_t ea = a->start[i] + a->size[i], eb = b->start[i] + b->size[i];
-
-		if (lo >= ea || lo >= eb)
-			return 0;
-		de->start[i] = lo;
-		de->size[i] = (ea < eb ? ea : eb) - lo;
-		de->offset[0] += lo > a->start[i] ? (lo - a->start[i]) * a->stride[i] : 0;
-		de->offset[1] += lo > b->start[i] ? (lo - b->start[i]) * b->stride[i] : 0;
-	}
-	return add_dest(de, 0, chosen);
-}
-
 /* --- outputs --------------------------------------------------------------------------------------- */
 
 static void io_shape(struct kt_io *io, const struct kt_delivery *d, unsigned int role,
@@ -576,14 +316,14 @@ static int add_inputs(struct kt_lw *lw, uint32_t step)
 struct unit {
 	unsigned int n, roles[2];
 	const struct kt_fold *fold;
-	struct shape sh;
+	struct kt_lw_shape sh;
 };
 
 static int add_dests(struct kt_lw *lw, uint32_t step, const struct unit *u, uint32_t space,
 		     uint32_t l, uint32_t tile)
 {
 	const struct kt_delivery *d = lw->prog->steps[step].d;
-	struct dest de = {
+	struct kt_lw_entry de = {
 		.lw = lw, .d = d, .sh = &u->sh, .space = space, .tile = tile, .l = l,
 		.n_roles = u->n, .roles = u->roles,
 	};
@@ -594,20 +334,20 @@ static int add_dests(struct kt_lw *lw, uint32_t step, const struct unit *u, uint
 	for (r = 0; r < u->n && !ret; r++) {
 		ret = kt_lw_dest(lw, step, u->roles[r], tile, &dst[r]);
 		if (ret == -ERANGE)
-			return too_large(lw, d, "a result is stored in too many pieces");
+			return kt_lw_too_large(lw, d, "a result is stored in too many pieces");
 		if (!ret)
 			ret = add_output(lw, step, u->roles[r], tile, &dst[r]);
 	}
 	for (i = 0; i < dst[0].n_cover && !ret; i++) {
 		for (j = 0; u->n == 2 && j < dst[1].n_cover && !ret; j++)
-			ret = dest_pair(&de, &dst[0].cover[i], &dst[1].cover[j]);
+			ret = kt_lw_dest_pair(&de, &dst[0].cover[i], &dst[1].cover[j]);
 		if (u->n == 1)
-			ret = dest_box(&de, &dst[0].cover[i]);
+			ret = kt_lw_dest_box(&de, &dst[0].cover[i]);
 	}
 	if (!ret && u->n == 2 && (dst[0].n_extra || dst[1].n_extra))
-		return too_large(lw, d, "an element of a value and index pair is needed twice");
+		return kt_lw_too_large(lw, d, "an element of a value and index pair is needed twice");
 	for (i = 0; u->n == 1 && i < dst[0].n_extra && !ret; i++)
-		ret = dest_box(&de, &dst[0].extra[i]);
+		ret = kt_lw_dest_box(&de, &dst[0].extra[i]);
 	return ret;
 }
 
@@ -650,13 +390,13 @@ static int lower_group(struct kt_lw *lw, uint32_t step, const struct unit *u,
 	for (i = 0; !ret && i < n; i++) {
 		uint32_t l;
 
-		ret = add_space(lw, d, u->fold, u->roles, u->n, &u->sh, &space);
+		ret = kt_lw_space(lw, d, u->fold, u->roles, u->n, &u->sh, &space);
 		for (l = 0; l < sets[i]->n && !ret; l++) {
 			int64_t p = kt_tiles_index(&g->producers, sets[i]->ids[l]);
 
 			if (p < 0)
 				return -EINVAL;	/* R3 was said */
-			ret = add_source(lw, d, space, &u->sh, u->roles, u->n, l,
+			ret = kt_lw_source(lw, d, space, &u->sh, u->roles, u->n, l,
 					 &src[p * d->n_roles], first_src + (uint32_t)p * d->n_roles +
 					 u->roles[0]);
 		}
@@ -703,8 +443,8 @@ static int save_partial(struct kt_lw *lw, uint32_t step, const struct kt_deliver
 		sp->extent[a] = s->size[a];
 	}
 	memcpy(e->size, s->size, sizeof(e->size));
-	put_place(s, 0, rank, src->place.offset, src->place.stride);
-	put_place(e, 0, rank, to.offset, to.stride);
+	kt_lw_put_place(s, 0, rank, src->place.offset, src->place.stride);
+	kt_lw_put_place(e, 0, rank, to.offset, to.stride);
 	to.at = src->place.at;
 	src->place = to;
 	return 0;
@@ -750,8 +490,12 @@ static int lower_units(struct kt_lw *lw, uint32_t step)
 			if (!u.fold->supported)
 				return -EOPNOTSUPP;	/* K5 was said */
 		}
-		if (!shape_of(&d->roles[u.roles[0]], &u.sh))
-			return too_large(lw, d, "an exchange along these axes needs more than 8 axes");
+		if (u.n == 2 && memcmp(d->roles[u.roles[0]].partial->shape,
+				       d->roles[u.roles[1]].partial->shape,
+				       d->roles[u.roles[0]].partial->rank * sizeof(int64_t)))
+			return kt_lw_too_large(lw, d, "value and index differ in shape");
+		if (!kt_lw_shape_of(&d->roles[u.roles[0]], &u.sh))
+			return kt_lw_too_large(lw, d, "an exchange along these axes needs more than 8 axes");
 		for (g = 0, first = 0; g < d->n_groups; g++) {
 			ret = lower_group(lw, step, &u, &d->groups[g], first);
 			if (ret)

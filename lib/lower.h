@@ -100,6 +100,47 @@ int kt_lw_alloc(struct kt_lw *lw, const struct kt_delivery *d, const char *what,
 		struct kt_place *out);
 /* lower_order.c */
 int kt_lw_order(struct kt_lw *lw);
+
+/* lower_space.c */
+/* How axes of a role's tensors are axes of its space. */
+struct kt_lw_shape {
+	unsigned int rank;			/* of the space */
+	unsigned int vrank;			/* of partial and result */
+	unsigned int which[KT_MAX_RANK];	/* extra axis "which producer"; rank if none */
+	int64_t piece[KT_MAX_RANK];		/* partial extents */
+	int64_t share[KT_MAX_RANK];		/* piece / split factor */
+};
+
+/* One stored box of consumer number @l, to become destination entries. */
+struct kt_lw_entry {
+	struct kt_lw *lw;
+	const struct kt_delivery *d;
+	const struct kt_lw_shape *sh;
+	uint32_t space, tile, l, tag;
+	unsigned int n_roles;
+	const unsigned int *roles;
+	int64_t start[KT_MAX_RANK], size[KT_MAX_RANK];	/* in the result */
+	int64_t offset[2];
+	const int64_t *stride[2];
+};
+
+/* False: more axes than a space can have. */
+bool kt_lw_shape_of(const struct kt_role *role, struct kt_lw_shape *sh);
+/* Unsupported by any target; returns -EOPNOTSUPP. */
+int kt_lw_too_large(struct kt_lw *lw, const struct kt_delivery *d, const char *why);
+/* Add a space for @n roles. */
+int kt_lw_space(struct kt_lw *lw, const struct kt_delivery *d, const struct kt_fold *fold,
+		const unsigned int *roles, unsigned int n, const struct kt_lw_shape *sh,
+		uint32_t *index);
+/* Producer number @l of a dependency set; @src: its partials, one per role. */
+int kt_lw_source(struct kt_lw *lw, const struct kt_delivery *d, uint32_t space,
+		 const struct kt_lw_shape *sh, const unsigned int *roles, unsigned int n,
+		 uint32_t l, const struct kt_lw_src *src, uint32_t tag);
+void kt_lw_put_place(struct kte_entry *e, unsigned int role, unsigned int rank, int64_t offset,
+		     const int64_t *stride);
+int kt_lw_dest_box(struct kt_lw_entry *de, const struct kt_lw_box *b);
+/* An arg pair: boxes that the places of both roles share. */
+int kt_lw_dest_pair(struct kt_lw_entry *de, const struct kt_lw_box *a, const struct kt_lw_box *b);
 /* lower_dest.c */
 int kt_lw_dest(struct kt_lw *lw, uint32_t step, uint32_t role, uint32_t tile,
 	       struct kt_lw_dest *out);

@@ -66,7 +66,7 @@ struct kt_ix kt_ix_mul(struct kt_ix_ctx *cx, struct kt_ix a, struct kt_ix b, str
 struct kt_ix kt_ix_op(struct kt_ix_ctx *cx, const struct kt_op *op, const struct kt_ix *in,
 		      unsigned int n);
 
-/* --- resolve.c -------------------------------------------------------------------------- */
+/* --- resolve_state.c -------------------------------------------------------------------------- */
 
 /* A slice of a tensor whose bounds are checked on the tiles that use it. */
 struct kt_rs_slice {
@@ -163,26 +163,36 @@ struct kt_rs {
 	uint32_t cap_steps, cap_touches;
 	uint32_t hint;			/* next delivery of the module */
 	uint32_t ops;			/* executed so far */
+	uint64_t records;		/* partials and stores so far */
 	unsigned int seq;
 	bool error, unsupported;
 };
 
 #define KT_RS_MAX_OPS	(1u << 20)
 #define KT_RS_MAX_VEC	(8u << 20)
+#define KT_RS_MAX_RECORDS	(1u << 18)
 
 /* A finding, once per place and rule; NULL if said before. */
 struct kt_diag *kt_rs_say(struct kt_rs *rs, const void *key, struct kt_range at, enum kt_rule rule,
 			  enum ktdev_severity sev, const char *fmt, ...)
 	__attribute__((format(printf, 6, 7)));
+/* Count @n partials or stores; false once there are too many, which is said at @op. */
+bool kt_rs_room(struct kt_rs *rs, const struct kt_op *op, uint64_t n);
 struct kt_rs_value kt_rs_get(const struct kt_rs *rs, const struct kt_value *v);
 int kt_rs_set(struct kt_rs *rs, const struct kt_value *v, const struct kt_rs_value *val);
 /* An entry of an index list as a value. */
 struct kt_ix kt_rs_index(const struct kt_rs *rs, const struct kt_index *e);
 
-/* --- resolve_mem.c: views, access tiles, loads, slices, stores --------------------------- */
+/* --- resolve_view.c: views, access tiles --------------------------------------------------- */
 
+struct kt_rs_value kt_rs_value_of(enum kt_rs_kind kind, const void *p);
+/* An integer that must be known; reports K8 or K12. */
+bool kt_rs_known(struct kt_rs *rs, const struct kt_ix *x, struct kt_range at, const char *what);
 int kt_rs_memory_view(struct kt_rs *rs, const struct kt_op *op);
 int kt_rs_access_tile(struct kt_rs *rs, const struct kt_op *op);
+
+/* --- resolve_mem.c: loads, slices, stores ---------------------------------------------------- */
+
 int kt_rs_load(struct kt_rs *rs, const struct kt_op *op);
 int kt_rs_extract_slice(struct kt_rs *rs, const struct kt_op *op);
 int kt_rs_store(struct kt_rs *rs, const struct kt_op *op);
