@@ -366,7 +366,8 @@ static int do_for(struct kt_rs *rs, const struct kt_op *op)
 			ret = walk_region(rs, &op->regions[0], iter, n);
 		if (ret)
 			return ret;
-		if (rs->ops > KT_RS_MAX_OPS || rs->ix.over) {
+		if (rs->ops > KT_RS_MAX_OPS || rs->ix.over ||
+		    rs->a->used - rs->used_before > KT_RS_MAX_BYTES) {
 			not_followed(rs, op, "loops too long to unroll");
 			return forget_results(rs, op);
 		}
@@ -606,7 +607,7 @@ int kt_resolve(const struct kt_checked *chk, const struct kt_func *func, struct 
 			.a = a, .n_tiles = chk->n_tiles, .act = { .n = chk->n_tiles },
 			.budget = KT_RS_MAX_VEC,
 		},
-		.n_slots = 64,
+		.n_slots = 64, .used_before = a->used,
 	};
 	int ret;
 

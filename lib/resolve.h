@@ -163,6 +163,7 @@ struct kt_rs {
 	uint32_t cap_steps, cap_touches;
 	uint32_t hint;			/* next delivery of the module */
 	uint32_t ops;			/* executed so far */
+	size_t used_before;		/* of the arena */
 	uint64_t records;		/* partials and stores so far */
 	unsigned int seq;
 	bool error, unsupported;
@@ -170,6 +171,7 @@ struct kt_rs {
 
 #define KT_RS_MAX_OPS	(1u << 20)
 #define KT_RS_MAX_VEC	(8u << 20)
+#define KT_RS_MAX_BYTES	(48u << 20)	/* of memory for unrolled loops */
 #define KT_RS_MAX_RECORDS	(1u << 18)
 
 /* A finding, once per place and rule; NULL if said before. */
