@@ -9,7 +9,7 @@ CLI_TESTS = $(sort $(wildcard tests/cli/*.t tests/scripts/*.t))
 VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,possible
 VALGRIND_TESTS ?= test_diag test_parse test_set test_resolve test_submit
 
-.PHONY: demo check check-vm check-host check-unit check-cli check-asan check-valgrind \
+.PHONY: demo check check-debug check-vm check-host check-unit check-cli check-asan check-valgrind \
 	check-fuzz fuzz lint bench coverage docs
 
 demo:
@@ -51,6 +51,14 @@ check-vm:
 	$(Q)scripts/deps vm
 	$(Q)$(STAGE) "test machine" scripts/tap-run -j 1 $(COUNTS)/vm scripts/vm/selftest tests/vm/device.t
 
+# The device model under AddressSanitizer and UBSan: its suite, and random scripts.
+check-debug:
+	$(Q)rm -rf $(COUNTS)-debug
+	$(Q)$(MAKE) --no-print-directory COUNTS=$(COUNTS)-debug check-qtest-sanitize
+	$(Q)KTDEV_QEMU=$$(scripts/vm/qemu-build --sanitize) $(STAGE) "random scripts against the sanitised model" \
+		scripts/tap-run $(COUNTS)-debug/random $(O)/tests/qtest/test_random :: 1000 20
+	$(Q)scripts/tap-total $(COUNTS)-debug/*
+
 fuzz: $(FUZZ_BIN)
 	$(Q)scripts/fuzz-all $(COUNTS)/fuzz 600 $(FUZZ_BIN)
 
@@ -87,6 +95,7 @@ help:
 	@echo "check-host    library, tool and engine, no QEMU"
 	@echo "check-qtest   device model without a guest"
 	@echo "check-vm      the test machine"
+	@echo "check-debug   device model under the sanitizers"
 	@echo "bench         figures, as ratios in one run"
 	@echo "fuzz          every fuzz target for ten minutes"
 	@echo "lint coverage docs install clean"
