@@ -140,54 +140,116 @@ static bool any_overlap(const struct hull *v, size_t n)
 	return false;
 }
 
-static int add_cut(struct kt_runs *r, const struct kte_space *sp, const struct kte_entry *s,
-		   const struct kte_box *cut)
+/* A transfer to another tile. */
+struct edge {
+	uint32_t tile, step, src, dst;
+};
+
+static int by_source_tile(const void *a, const void *b)
 {
-	uint64_t size[KTE_MAX_RANK], stride[KTE_MAX_RANK];
-	uint32_t role, a;
+	const struct edge *x = a, *y = b;
+
+	return x->tile < y->tile ? -1 : x->tile > y->tile;
+}
+
+static int remote_edges(const struct ktdev_plan *plan, struct edge **out, size_t *n)
+{
+	size_t total = 0, at = 0;
+	struct edge *v;
+	uint32_t k, i, j;
+
+	for (k = 0; k < plan->n_steps; k++)
+		total += view_of(plan->steps[k].image).h->n_pairs;
+	v = malloc((total + 1) * sizeof(*v));
+	if (!v)
+		return -ENOMEM;
+	for (k = 0; k < plan->n_steps; k++) {
+		struct view w = view_of(plan->steps[k].image);
+
+		for (i = 0; i < w.h->n_dests; i++)
+			for (j = 0; j < w.dst[i].count; j++) {
+				uint32_t src = w.edges[w.dst[i].first + j];
+
+				if (w.src[src].tile != w.dst[i].tile)
+					v[at++] = (struct edge){ w.src[src].tile, k, src, i };
+			}
+	}
+	qsort(v, at, sizeof(*v), by_source_tile);
+	*out = v;
+	*n = at;
+	return 0;
+}
+
+/* Bytes of a source that a destination takes. */
+struct cut {
+	uint64_t offset, size[KTE_MAX_RANK], stride[KTE_MAX_RANK];
+	uint32_t rank, elem;
+};
+
+#define SEEN	64	/* recent cuts: readers of one source mostly take the same */
+
+static int add_cuts(struct kt_runs *r, struct cut *seen, uint32_t *n_seen,
+		    const struct kte_space *sp, const struct kte_entry *s, const struct kte_entry *d)
+{
+	struct kte_box box;
+	uint32_t role, a, i;
 	int ret = 0;
 
+	if (!kte_box_cut(s, d, sp->rank, &box))
+		return 0;
 	for (role = 0; role < sp->roles && !ret; role++) {
+		struct cut c;
+
+		memset(&c, 0, sizeof(c));
+		c.offset = kte_byte_of(s, sp->rank, role, box.start);
+		c.rank = sp->rank;
+		c.elem = sp->elem_bytes[role];
 		for (a = 0; a < sp->rank; a++) {
-			size[a] = cut->size[a];
-			stride[a] = s->stride[role][a];
+			c.size[a] = box.size[a];
+			c.stride[a] = box.size[a] > 1 ? s->stride[role][a] : 0;
 		}
-		ret = kt_runs_add(r, kte_byte_of(s, sp->rank, role, cut->start), size, stride,
-				  sp->rank, sp->elem_bytes[role]);
+		for (i = 0; i < SEEN && i < *n_seen; i++)
+			if (!memcmp(&seen[i], &c, sizeof(c)))
+				break;
+		if (i < SEEN && i < *n_seen)
+			continue;
+		seen[(*n_seen)++ % SEEN] = c;
+		ret = kt_runs_add(r, c.offset, c.size, c.stride, c.rank, c.elem);
+		if (r->n > KT_MAX_RUNS / 4)
+			kt_runs_settle(r);
 	}
 	return ret;
 }
 
-/* What other tiles need of one tile, over all steps. */
-static int tile_injected(const struct ktdev_plan *plan, uint32_t tile, uint64_t *bytes)
+/* What other tiles need of each tile, over all steps, each byte once. */
+static int injected_exact(const struct ktdev_plan *plan, uint64_t *bytes)
 {
+	struct cut seen[SEEN];
 	struct kt_runs r = {0};
-	uint32_t k, i, j;
-	int ret = 0;
+	struct edge *v;
+	uint32_t n_seen = 0;
+	size_t n, i;
+	int ret = remote_edges(plan, &v, &n);
 
-	for (k = 0; k < plan->n_steps; k++) {
-		struct view w = view_of(plan->steps[k].image);
+	*bytes = 0;
+	if (ret)
+		return ret;
+	for (i = 0; i < n && !ret; i++) {
+		struct view w = view_of(plan->steps[v[i].step].image);
+		const struct kte_entry *s = &w.src[v[i].src];
 
-		for (i = 0; i < w.h->n_dests && !ret; i++) {
-			const struct kte_entry *d = &w.dst[i];
-			const struct kte_space *sp = &w.spaces[d->space];
-
-			if (d->tile == tile)
-				continue;
-			for (j = 0; j < d->count && !ret; j++) {
-				const struct kte_entry *s = &w.src[w.edges[d->first + j]];
-				struct kte_box cut;
-
-				if (s->tile == tile && kte_box_cut(s, d, sp->rank, &cut))
-					ret = add_cut(&r, sp, s, &cut);
-				if (r.n > (1u << 20))
-					kt_runs_settle(&r);
-			}
+		if (i && v[i].tile != v[i - 1].tile) {
+			kt_runs_settle(&r);
+			*bytes += kt_runs_bytes(&r);
+			r.n = 0;
+			n_seen = 0;
 		}
+		ret = add_cuts(&r, seen, &n_seen, &w.spaces[s->space], s, &w.dst[v[i].dst]);
 	}
 	kt_runs_settle(&r);
 	*bytes += kt_runs_bytes(&r);
 	kt_runs_fini(&r);
+	free(v);
 	return ret;
 }
 
@@ -195,15 +257,13 @@ int kt_plan_injected(const struct ktdev_plan *plan, struct ktdev_stats *out)
 {
 	struct hull *v;
 	uint64_t sum = 0;
-	size_t n, i;
+	size_t n;
 	int ret = collect(plan, &v, &n);
 
 	if (ret)
 		return ret;
 	if (any_overlap(v, n)) {
-		for (i = 0; i < n && !ret; i++)
-			if (!i || v[i].tile != v[i - 1].tile)
-				ret = tile_injected(plan, v[i].tile, &sum);
+		ret = injected_exact(plan, &sum);
 		if (!ret)
 			out->injected_bytes = sum;
 		if (ret == -E2BIG)
