@@ -320,6 +320,15 @@ int kt_rs_extract_slice(struct kt_rs *rs, const struct kt_op *op)
 	return 0;
 }
 
+/* Whether the view is a scratchpad's; one that does not say so is taken as global. */
+static bool in_scratchpad(struct kt_rs *rs, const struct kt_rs_view *v)
+{
+	if (v->space == KT_SPACE_UNKNOWN)
+		kt_rs_say(rs, v->op, v->op->at, KT_K8, KTDEV_WARNING,
+			  "the view has no memory_space: taken as global, its bytes have no scratchpad address");
+	return v->space == KT_SPACE_LOCAL;
+}
+
 /* --- places ---------------------------------------------------------------------------------------- */
 
 /* The tile that holds the bytes of @acc for @tile; false: findings were made. */
@@ -421,7 +430,7 @@ int kt_rs_partial(struct kt_rs *rs, const struct kt_rs_value *v, const struct kt
 	if (!in_bounds(rs, x->acc, group, tile, KT_NO_WITNESS) ||
 	    !slices_in_bounds(rs, x->slices, group, tile, KT_NO_WITNESS))
 		return 0;
-	if (x->acc->view->space != KT_SPACE_LOCAL)
+	if (!in_scratchpad(rs, x->acc->view))
 		return 0;
 	if (!owner_is(rs, x->acc, x->load, group, tile, false) ||
 	    !kt_rs_known(rs, &x->offset, x->load->at, "the address") ||
@@ -514,7 +523,7 @@ int kt_rs_store(struct kt_rs *rs, const struct kt_op *op)
 		return touch(rs, to.u.access, true);
 	r = val.u.result;
 	step = &rs->prog->steps[r->step];
-	if (to.u.access->view->space != KT_SPACE_LOCAL)
+	if (!in_scratchpad(rs, to.u.access->view))
 		return 0;	/* global memory: the allocator places the result, the host reads it */
 	if (!kt_rs_known(rs, &to.u.access->offset, op->at, "the address"))
 		return 0;

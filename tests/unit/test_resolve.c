@@ -192,6 +192,13 @@ static void test_addresses_refused(void)
 			   "memref<16xi32> -> !ktdp.access_tile<16xindex>\n"
 			   LOAD("x", "a", "16"), "x"), -EINVAL, "K9", KTDEV_ERROR,
 		    "tile 0 contributes what it loads from the scratchpad of tile 2", 0);
+	case_expect("a view without memory_space is taken as global, which is said",
+		    AROUND("%v = ktdp.construct_memory_view %c0, sizes: [16], strides: [1] {} : "
+			   "memref<16xi32>\n"
+			   "%a = ktdp.construct_access_tile %v[%c0] {access_tile_set = #b16} : "
+			   "memref<16xi32> -> !ktdp.access_tile<16xindex>\n"
+			   LOAD("x", "a", "16"), "x"), 0, "K8", KTDEV_WARNING,
+		    "the view has no memory_space", -1);
 	case_expect("an access tile whose set is another size: K6",
 		    AROUND("%v = ktdp.construct_memory_view %c0, sizes: [64], strides: [1] {"
 			   "memory_space = #ktdp.memory_space<ct_local>} : memref<64xi32>\n"
