@@ -6,7 +6,7 @@
 
 #include "bench.h"
 
-#define READ_BYTES	(8u << 20)
+#define READ_BYTES	(1u << 20)
 
 char *ctl_bench_program(unsigned int tiles)
 {
@@ -177,7 +177,7 @@ static int read_line(struct ctl_bench *b)
 		p.len += n;
 	}
 	free(one);
-	line = ctl_bench_line(b, "read.mb_s", KTDEV_BENCH_US, "", "8 MiB of programs", 300);
+	line = ctl_bench_line(b, "read.mb_s", KTDEV_BENCH_US, "", "1 MiB of programs", 300);
 	ktdev_bench_compare(line, do_read, NULL, &p);
 	line->kind = KTDEV_BENCH_MB_S;
 	line->best = (double)p.len / line->best;
