@@ -507,10 +507,10 @@ static int do_tile_id(struct kt_rs *rs, const struct kt_op *op)
 
 static int do_arith(struct kt_rs *rs, const struct kt_op *op)
 {
-	struct kt_ix in[3];
+	struct kt_ix in[KT_IX_MAX_ARGS];
 	unsigned int i;
 
-	if (op->n_results != 1 || !op->n_operands || op->n_operands > 3)
+	if (op->n_results != 1 || op->n_operands > KT_IX_MAX_ARGS)
 		return 0;
 	for (i = 0; i < op->n_operands; i++) {
 		struct kt_rs_value v = kt_rs_get(rs, op->operands[i].value);

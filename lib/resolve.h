@@ -62,7 +62,9 @@ struct kt_ix kt_ix_vec(const int64_t *vec);
 /* @bits: width of the result for overflow; 0: 64. */
 struct kt_ix kt_ix_add(struct kt_ix_ctx *cx, struct kt_ix a, struct kt_ix b, struct kt_range at);
 struct kt_ix kt_ix_mul(struct kt_ix_ctx *cx, struct kt_ix a, struct kt_ix b, struct kt_range at);
-/* An arith.* or index.* op on its operands; RUNTIME for ops that are not integer arithmetic. */
+#define KT_IX_MAX_ARGS	(KT_SET_MAX_DIMS + KT_SET_MAX_SYMS)
+
+/* An arith.* or index.* op or affine.apply on its operands; RUNTIME for ops that are not integer arithmetic. */
 struct kt_ix kt_ix_op(struct kt_ix_ctx *cx, const struct kt_op *op, const struct kt_ix *in,
 		      unsigned int n);
 

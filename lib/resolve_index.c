@@ -406,6 +406,40 @@ static struct kt_ix binary_op(struct kt_ix_ctx *cx, const struct kt_op *op, cons
 	return fit(cx, op, each(cx, binary[i].fn, in[0], in[1], op->at));
 }
 
+/* affine.apply: dims, then symbols. */
+static struct kt_ix apply(struct kt_ix_ctx *cx, const struct kt_op *op, const struct kt_ix *in,
+			  unsigned int n)
+{
+	const struct kt_attr *at = kt_op_attr(op, "map");
+	const struct kt_map *m = at && at->kind == KT_AT_MAP ? at->map : NULL;
+	int64_t arg[KT_IX_MAX_ARGS], out, *v = NULL;
+	bool uniform = true;
+	uint32_t i, t;
+	unsigned int a;
+
+	if (!m || m->n_results != 1 || m->n_dims + m->n_syms != n || n > KT_IX_MAX_ARGS)
+		return kt_ix_runtime(op->at);
+	for (a = 0; a < n; a++) {
+		if (in[a].kind != KT_IX_KNOWN)
+			return in[a];
+		uniform &= kt_ix_uniform(&in[a]);
+	}
+	v = uniform ? NULL : new_vec(cx);
+	if (!uniform && !v)
+		return kt_ix_runtime(op->at);
+	for (i = 0; i < (uniform ? 1 : cx->act.n); i++) {
+		t = kt_active_tile(&cx->act, i);
+		for (a = 0; a < n; a++)
+			arg[a] = kt_ix_at(&in[a], t);
+		if (kt_expr_eval(m->results[0], arg, arg + m->n_dims, &out) != KT_SET_OK)
+			return bad(op->at, t, "the map overflows or divides by what is not positive");
+		if (uniform)
+			return kt_ix_const(out);
+		v[t] = out;
+	}
+	return kt_ix_vec(v);
+}
+
 struct kt_ix kt_ix_op(struct kt_ix_ctx *cx, const struct kt_op *op, const struct kt_ix *in,
 		      unsigned int n)
 {
@@ -413,6 +447,8 @@ struct kt_ix kt_ix_op(struct kt_ix_ctx *cx, const struct kt_op *op, const struct
 	bool arith = !strncmp(op->name, "arith.", 6);
 	size_t i;
 
+	if (!strcmp(op->name, "affine.apply"))
+		return apply(cx, op, in, n);
 	if (!dot || (!arith && strncmp(op->name, "index.", 6)))
 		return kt_ix_runtime(op->at);
 	dot++;

@@ -142,27 +142,17 @@ int kt_rs_memory_view(struct kt_rs *rs, const struct kt_op *op)
 
 /* --- access tiles --------------------------------------------------------------------------- */
 
-/* Whether the text of a map, "(d0, d1) -> (d0, d1)", keeps the order of its axes. */
-static bool identity_map(const char *s)
+/* Whether a map keeps the order of its axes. */
+static bool identity_map(const struct kt_map *m)
 {
-	char lhs[128], rhs[128];
-	char *out = lhs;
-	size_t n[2] = {0, 0}, side = 0;
+	unsigned int i;
 
-	for (; *s; s++) {
-		if (s[0] == '-' && s[1] == '>') {
-			side++;
-			out = rhs;
-			s++;
-		} else if (*s == '(') {
-			n[side & 1] = 0;
-		} else if (*s == ')' && side) {
-			break;
-		} else if (*s > ' ' && *s != ')' && n[side & 1] < sizeof(lhs)) {
-			out[n[side & 1]++] = *s;
-		}
-	}
-	return side == 1 && n[0] == n[1] && !memcmp(lhs, rhs, n[0]);
+	if (m->n_results != m->n_dims)
+		return false;
+	for (i = 0; i < m->n_results; i++)
+		if (m->results[i]->kind != KT_EXPR_DIM || m->results[i]->value != i)
+			return false;
+	return true;
 }
 
 static bool access_shape(struct kt_rs *rs, const struct kt_op *op, const struct kt_type *ty,
@@ -178,7 +168,7 @@ static bool access_shape(struct kt_rs *rs, const struct kt_op *op, const struct 
 	memset(lo, 0, KT_SET_MAX_DIMS * sizeof(*lo));
 	for (i = 0; i < ty->rank; i++)
 		acc->size[i] = ty->shape[i];
-	if (order && order->kind == KT_AT_MAP && order->s && !identity_map(order->s))
+	if (order && (order->kind != KT_AT_MAP || !order->map || !identity_map(order->map)))
 		kt_rs_say(rs, op, order->at, KT_K13, KTDEV_UNSUPPORTED,
 			  "only the identity is supported as access_tile_order");
 	if (!at || at->kind != KT_AT_SET || !at->set || at->set->n_dims != ty->rank ||

@@ -62,6 +62,9 @@ static void test_places(void)
 			    "%e = arith.select %neg, %c0, %d : index\n"
 			    "%b = arith.muli %e, %c4 : index\n"
 			    VIEW("a", "%b", "16") LOAD("x", "a", "16"), "x"), backward);
+	check_places("affine.apply", AROUND(
+			    "%b = affine.apply affine_map<(d0)[s0] -> (((-d0 + s0 - 1) mod 4) * 4)>(%tid)[%c4]\n"
+			    VIEW("a", "%b", "16") LOAD("x", "a", "16"), "x"), backward);
 	check_places("subscript of a larger view",
 		     AROUND("%v = ktdp.construct_memory_view %c0, sizes: [64], strides: [1] {"
 			    "memory_space = #ktdp.memory_space<ct_local>} : memref<64xi32>\n"
@@ -119,6 +122,30 @@ static void test_loop(void)
 		       k.c.prog.steps[i].stores[0].place.offset != 256 * (int64_t)i + 64 ||
 		       k.c.prog.steps[i].stores[0].tile != 7;
 	is_u64(bad, 0, "with the places of each iteration");
+	case_fini(&k);
+}
+
+/* Values carried around a loop. */
+static void test_carried(void)
+{
+	static const char text[] = SETS FUNC(
+		VIEW("a", "%c0", "16") LOAD("x", "a", "16")
+		"%end = scf.for %i = %c0 to %c4 step %c1 iter_args(%at = %c16) -> (index) {\n"
+		PRODUCE("p", "x", "#first", "#one") CONSUME("r", "p", "#last", "#one")
+		VIEW("d", "%at", "16") STORE("r", "d", "16")
+		"%next = arith.addi %at, %c16 : index\nscf.yield %next : index\n}\n"
+		PRODUCE("q", "x", "#first", "#one") CONSUME("s", "q", "#last", "#one")
+		VIEW("e", "%end", "16") STORE("s", "e", "16"));
+	struct ktir_case k;
+	unsigned int i, bad = 0;
+
+	case_init(&k, text, NULL);
+	if (!ok(!k.ret && k.c.prog.n_steps == 5, "a loop that carries an address compiles"))
+		case_findings(&k);
+	for (i = 0; i < k.c.prog.n_steps; i++)
+		bad += k.c.prog.steps[i].n_stores != 1 ||
+		       k.c.prog.steps[i].stores[0].place.offset != 64 * (int64_t)(i + 1);
+	is_u64(bad, 0, "with the address of each iteration, and the last one behind it");
 	case_fini(&k);
 }
 
@@ -199,6 +226,15 @@ static void test_addresses_refused(void)
 			   "memref<16xi32> -> !ktdp.access_tile<16xindex>\n"
 			   LOAD("x", "a", "16"), "x"), 0, "K8", KTDEV_WARNING,
 		    "the view has no memory_space", -1);
+	case_expect("an order of the access tile that is not the identity",
+		    "#b4x4 = affine_set<(d0, d1) : (d0 >= 0, -d0 + 3 >= 0, d1 >= 0, -d1 + 3 >= 0)>\n"
+		    SETS FUNC("%v = ktdp.construct_memory_view %c0, sizes: [4, 4], strides: [4, 1] {"
+			      "memory_space = #ktdp.memory_space<ct_local>} : memref<4x4xi32>\n"
+			      "%a = ktdp.construct_access_tile %v[%c0, %c0] {access_tile_set = #b4x4, "
+			      "access_tile_order = affine_map<(d0, d1) -> (d1, d0)>} : "
+			      "memref<4x4xi32> -> !ktdp.access_tile<4x4xindex>\n"), -EOPNOTSUPP,
+		    "K13", KTDEV_UNSUPPORTED, "only the identity is supported as access_tile_order",
+		    -1);
 	case_expect("an access tile whose set is another size: K6",
 		    AROUND("%v = ktdp.construct_memory_view %c0, sizes: [64], strides: [1] {"
 			   "memory_space = #ktdp.memory_space<ct_local>} : memref<64xi32>\n"
@@ -287,6 +323,7 @@ int main(void)
 	test_places();
 	test_gid();
 	test_loop();
+	test_carried();
 	test_global();
 	test_addresses_refused();
 	test_control_flow();
