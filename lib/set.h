@@ -58,6 +58,9 @@ struct kt_constraint {
 		const struct kt_expr *expr;
 		int64_t scale;
 	} extra[KT_SET_MAX_EXTRA];
+	/* the commonest forms in one dim x: x + k >= 0, -x + k >= 0, (x + k) mod m == residue */
+	enum kt_quick { KT_QUICK_NONE, KT_QUICK_LEAST, KT_QUICK_MOST, KT_QUICK_MOD } quick;
+	int64_t residue;
 };
 
 /* Ascending, distinct ids. */
@@ -73,6 +76,7 @@ struct kt_set {
 	unsigned int n_constraints;
 	struct kt_constraint *constraints;
 	bool enumerated;		/* [[0, 2], [4, 6]]: list index = group */
+	bool quick;			/* all constraints are, at most one a mod */
 	bool flat;			/* [0, 2]: one list for every group */
 	unsigned int n_lists;
 	struct kt_tiles *lists;

@@ -133,12 +133,39 @@ static void finish_constraint(const struct kt_set *s, struct kt_constraint *c)
 	c->outer_constant = f.constant;
 }
 
-void kt_set_finish(struct kt_set *s)
+static void find_quick(const struct kt_set *s, struct kt_constraint *c)
 {
 	unsigned int i;
 
-	for (i = 0; i < s->n_constraints; i++)
-		finish_constraint(s, &s->constraints[i]);
+	c->quick = KT_QUICK_NONE;
+	if (s->n_dims != 1 || c->n_extra)
+		return;
+	if (c->form == KT_FORM_LINEAR && !c->equality && (c->coef[0] == 1 || c->coef[0] == -1))
+		c->quick = c->coef[0] == 1 ? KT_QUICK_LEAST : KT_QUICK_MOST;
+	if (c->form != KT_FORM_MOD || !c->equality || c->coef[0] != 1 || c->scale != 1)
+		return;
+	for (i = 0; i < s->n_syms; i++)
+		if (c->outer_coef[i])
+			return;
+	if (c->outer_constant > 0 || c->outer_constant <= -c->divisor)
+		return;
+	c->residue = -c->outer_constant;
+	c->quick = KT_QUICK_MOD;
+}
+
+void kt_set_finish(struct kt_set *s)
+{
+	unsigned int i, mods = 0;
+
+	s->quick = s->n_dims == 1;
+	for (i = 0; i < s->n_constraints; i++) {
+		struct kt_constraint *c = &s->constraints[i];
+
+		finish_constraint(s, c);
+		find_quick(s, c);
+		mods += c->quick == KT_QUICK_MOD;
+		s->quick &= c->quick != KT_QUICK_NONE && mods < 2;
+	}
 }
 
 static const struct kt_expr *bad_divisor(const struct kt_expr *e)

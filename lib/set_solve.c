@@ -179,17 +179,56 @@ static enum kt_set_status narrow_by(const struct kt_set *s, unsigned int i, unsi
 	return KT_SET_OK;
 }
 
-enum kt_set_status kt_span_narrow(const struct kt_set *s, unsigned int var, const int64_t *vars,
-				  uint64_t mask, struct kt_span *sp)
+/* The span of a quick set; false: arithmetic overflows, which kt_span_narrow() will see. */
+static bool quick_span(const struct kt_set *s, const int64_t *vars, struct kt_span *sp)
 {
-	unsigned int i;
+	const struct kt_constraint *c = s->constraints, *end = c + s->n_constraints;
+	unsigned int i, n = 1 + s->n_syms;
 
+	for (; c < end; c++) {
+		int64_t k = c->constant, t;
+
+		for (i = 1; i < n; i++)
+			if (__builtin_mul_overflow(c->coef[i], vars[i], &t) ||
+			    __builtin_add_overflow(k, t, &k))
+				return false;
+		if (c->quick == KT_QUICK_MOST) {
+			sp->hi = k < sp->hi ? k : sp->hi;
+			sp->has_hi = true;
+		} else if (c->quick == KT_QUICK_LEAST) {
+			if (k == INT64_MIN)
+				return false;
+			sp->lo = -k > sp->lo ? -k : sp->lo;
+			sp->has_lo = true;
+		} else {
+			sp->step = c->divisor;
+			sp->first = kt_mod(c->residue - kt_mod(k, c->divisor), c->divisor);
+		}
+	}
+	return true;
+}
+
+static inline void whole_span(struct kt_span *sp)
+{
 	sp->lo = INT64_MIN;
 	sp->hi = INT64_MAX;
 	sp->has_lo = sp->has_hi = false;
 	sp->rest = sp->first_bit = 0;
 	sp->step = 1;
 	sp->first = 0;
+}
+
+enum kt_set_status kt_span_narrow(const struct kt_set *s, unsigned int var, const int64_t *vars,
+				  uint64_t mask, struct kt_span *sp)
+{
+	unsigned int i;
+
+	whole_span(sp);
+	if (s->quick && mask == kt_set_all(s)) {
+		if (quick_span(s, vars, sp))
+			return KT_SET_OK;
+		whole_span(sp);
+	}
 	for (i = 0; i < s->n_constraints; i++) {
 		enum kt_set_status st;
 
