@@ -2,7 +2,8 @@
 /*
  * Copy kernels, compiled once per instruction set (engine/exec_generic.c,
  * engine/exec_avx2.c): vector types of the compiler, so that every build moves
- * the same bytes. All of them touch exactly the bytes named, no byte beyond.
+ * the same bytes. All of them write exactly the bytes
+ * named; dealing out may read lanes nobody asked for.
  */
 #ifndef KTE_COPY_BODY_H
 #define KTE_COPY_BODY_H
@@ -281,6 +282,25 @@ DEFINE_LANE_STAGE(8, 64)
 			lane_stage_##r(v, g);					\
 	} while (0)
 
+/* Two streams: one shuffle of bytes brings the items of each together. */
+KTE_INLINE __m256i pair_mask(unsigned int r)
+{
+	const __m128i one = _mm_setr_epi8(0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15);
+	const __m128i two = _mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15);
+	const __m128i four = _mm_setr_epi8(0, 1, 2, 3, 8, 9, 10, 11, 4, 5, 6, 7, 12, 13, 14, 15);
+
+	return _mm256_broadcastsi128_si256(r == 1 ? one : r == 2 ? two : four);
+}
+
+KTE_INLINE void deal_pair(__m256i *v, unsigned int r)
+{
+	const __m256i mask = pair_mask(r);
+
+	v[0] = _mm256_shuffle_epi8(v[0], mask);
+	v[1] = _mm256_shuffle_epi8(v[1], mask);
+	lane_stage_8(v, 2);
+}
+
 #define ZIP_WIDE(r, g, d, s, at, n)						\
 	for (; n >= 32 / r; n -= 32 / r, at += 32, d += 32 * g) {		\
 		__m256i w[8];							\
@@ -308,7 +328,10 @@ DEFINE_LANE_STAGE(8, 64)
 		for (i = 0; i < g; i++)						\
 			w[i] = _mm256_loadu2_m128i((const __m128i *)(s + 16 * (g + i)),	\
 						   (const __m128i *)(s + 16 * i));	\
-		LANE_STAGES(r, w, g, LOG2(16 / r));				\
+		if (g == 2 && r < 8)						\
+			deal_pair(w, r);					\
+		else								\
+			LANE_STAGES(r, w, g, LOG2(16 / r));			\
 		_Pragma("GCC unroll 8")						\
 		for (i = 0; i < g; i++)						\
 			UNZIP_STORE(__m256i_u, i, at, w[i]);			\

@@ -244,7 +244,7 @@ static uint32_t unzip_in_place(const struct kte_insn *op, const struct kte_lane 
 	if (op->out_rank || n > 2)
 		return 0;
 	for (i = 1; i < op->g; i++)
-		if (lane[i].n_members != n)
+		if (lane[i].n_members && lane[i].n_members != n)
 			return 0;
 	return n;
 }
@@ -260,7 +260,9 @@ static bool run_unzip(struct exec *x, const struct kte_insn *op, const struct kt
 
 	for (i = 0; i < op->g; i++) {
 		d[i] = x->scratch + i * bytes;
-		for (k = 0; k < copies; k++)
+		if (copies == 2)
+			d[op->g + i] = d[i];
+		for (k = 0; k < copies && lane[i].n_members; k++)
 			d[k * op->g + i] = member_at(x, &all[lane[i].member + k],
 						     lane[i].dst + st->dst);
 	}
@@ -268,7 +270,7 @@ static bool run_unzip(struct exec *x, const struct kte_insn *op, const struct kt
 		   op->g * (copies == 2 ? 2 : 1),
 		   unzip_table[copies == 2][op->log_run][op->g == 8 ? 2 : op->g == 4]);
 	if (copies)
-		return spent(x, op->g * copies * bytes);
+		return spent(x, st[1].cum - st->cum);
 	for (i = 0; i < op->g; i++) {
 		x->m0 = 0;
 		x->m1 = lane[i].n_members;

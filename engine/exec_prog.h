@@ -19,6 +19,7 @@
 
 #define KTE_BLOCK		16384u	/* bytes of a step, per member */
 #define KTE_BUILT		4096u	/* the same where a block is built: stays in L1 */
+#define KTE_DEALT		(64u << 10)	/* the same for all lanes of an UNZIP together */
 #define KTE_FOLD_BLOCK		16384u	/* bytes of a fold step, per member */
 #define KTE_ARG_BLOCK		256u	/* elements of an argmin or argmax step */
 #define KTE_FOLD_GROUP		8u	/* contributions added in one go */
@@ -68,7 +69,7 @@ struct kte_item {
 	uint32_t len;
 };
 
-/* One destination class of an UNZIP. */
+/* One destination class of an UNZIP; without members: read but not wanted. */
 struct kte_lane {
 	uint64_t dst;
 	uint32_t member;

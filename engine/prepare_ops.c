@@ -446,7 +446,9 @@ static bool spread_before(const void *a, const void *b)
 	return p < q;
 }
 
-static int emit_unzip(struct kte_build *b, const struct kte_piece *const *piece, uint32_t g)
+/* The @n lanes found, of @g; the kernel drops what belongs to the others. */
+static int emit_unzip(struct kte_build *b, const struct kte_piece *const *piece, uint32_t n,
+		      uint32_t g)
 {
 	struct kte_piece nest = *piece[0];
 	struct kte_prog *prog = b->prog;
@@ -462,7 +464,7 @@ static int emit_unzip(struct kte_build *b, const struct kte_piece *const *piece,
 	op->g = g;
 	op->src = prog->lanes.n - g;
 	op->member = prog->streams.n;
-	for (i = 0; i < g; i++) {
+	for (i = 0; i < n; i++) {
 		const struct kte_class *c = &prog->classes[piece[i]->klass];
 
 		lane[i] = (struct kte_lane){ piece[i]->dst, c->first, c->count };
@@ -471,10 +473,22 @@ static int emit_unzip(struct kte_build *b, const struct kte_piece *const *piece,
 	if (kte_add_stream(b, nest.tile, 0, 0))
 		return -ENOMEM;
 	nest.dst = 0;
-	return add_built(b, op, &nest, nest.src, nest.run, KTE_SCRATCH_BYTES / g, copies);
+	return add_built(b, op, &nest, nest.src, nest.run, KTE_DEALT / g, copies);
 }
 
-/* Fuse the lanes that were found; what has no full company goes on its own. */
+/* Whether all @g lanes can be read although not all are wanted: inside the window. */
+static bool lanes_readable(const struct kte_build *b, const struct kte_piece *p)
+{
+	uint64_t end = p->src;
+	uint32_t a;
+
+	for (a = 0; a + 1 < p->rank; a++)
+		end += (p->dim[a].n - 1) * p->dim[a].ss;
+	end += p->dim[a].n * p->dim[a].ss;
+	return end <= b->prog->head->window_bytes;
+}
+
+/* Fuse the lanes that were found; a few of many are not worth reading all of them. */
 static int emit_spread(struct kte_build *b)
 {
 	const struct kte_piece *lane[8];
@@ -493,8 +507,8 @@ static int emit_spread(struct kte_build *b)
 				   lane[0]->rank * sizeof(lane[0]->dim[0])))
 				break;
 		}
-		if (k == g) {
-			err = emit_unzip(b, lane, g);
+		if (k == g || (2 * k >= g && lanes_readable(b, lane[0]))) {
+			err = emit_unzip(b, lane, k, g);
 		} else {
 			k = 1;
 			err = emit_alone(b, &b->prog->classes[lane[0]->klass], lane[0]);
