@@ -12,7 +12,7 @@ BENCH_SRC := $(sort $(wildcard tests/bench/bench_*.c))
 BENCH_BIN := $(BENCH_SRC:tests/bench/%.c=$(O)/tests/%)
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(O)/fuzz/%)
-FUZZ_SECONDS ?= 10
+FUZZ_SECONDS ?= 6
 
 $(O)/tests/oracle/%: $(O)/tests/oracle/%.o $(O)/libktdev.a $(TEST_LIB_OBJ)
 	$(Q)$(CC) $(CFLAGS) $(EXTRA_CFLAGS) -pthread -o $@ $< $(TEST_LIB_OBJ) $(O)/libktdev.a $(LDLIBS_JSON) -lisl -lm
