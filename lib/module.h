@@ -38,7 +38,8 @@ struct kt_type {
 	const struct kt_set *groups;	/* resolved alias; NULL if absent */
 };
 
-bool kt_type_equal(const struct kt_type *a, const struct kt_type *b);	/* futures: partials + groups by value */
+/* Futures: partials and groups by value. */
+bool kt_type_equal(const struct kt_type *a, const struct kt_type *b);
 /* Text of a type in the preferred spelling. */
 const char *kt_type_text(struct kt_arena *a, const struct kt_type *t);
 
