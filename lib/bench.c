@@ -12,7 +12,7 @@
 #include "exec_prog.h"
 
 #define N_PADS		32u
-#define STAGGER		(4096u + 256u)	/* so that pads do not share cache sets */
+#define STAGGER		(4096u + 640u)	/* so that pads do not share cache sets */
 
 /* A program with pads to run on, and what it is held against. */
 struct setup {

@@ -21,7 +21,7 @@
 #define DEFAULT_SPM	(2ull << 20)
 #define MIN_SPM		(64ull << 10)
 #define MAX_SPM		(64ull << 20)
-#define STAGGER		(4096u + 2 * KT_STICK)
+#define STAGGER		(4096u + 5 * KT_STICK)
 
 struct soft_dev {
 	uint32_t cores;

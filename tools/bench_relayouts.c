@@ -14,7 +14,7 @@
 #include "bench.h"
 #include "engine/kte_exec.h"
 
-#define STAGGER		(4096u + 256u)	/* so that pads do not share cache sets */
+#define STAGGER		(4096u + 640u)	/* so that pads do not share cache sets */
 #define SMALL		2048		/* bytes; below, the ratio says little */
 
 struct geometry {

@@ -25,7 +25,7 @@
 #define N_PADS		32u
 #define WINDOW		(4u << 20)
 #ifndef STAGGER
-#define STAGGER		(4096u + 256u)
+#define STAGGER		(4096u + 640u)
 #endif
 #define ROUNDS		11
 #define MAX_ENTRIES	4096u
