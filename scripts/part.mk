@@ -14,7 +14,7 @@ VALGRIND_TESTS ?= test_diag test_parse test_set test_resolve test_submit
 
 demo:
 	$(Q)scripts/deps build
-	$(Q)$(STAGE) "build" $(MAKE) --no-print-directory all
+	$(Q)$(STAGE) "build" $(MAKE) --no-print-directory -j2 all
 	$(Q)scripts/demo $(O)/ktctl
 
 # A stage that fails does not keep the others from running; the last line counts them all.
