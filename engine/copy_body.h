@@ -321,7 +321,7 @@ KTE_INLINE void deal_pair(__m256i *v, unsigned int r)
 	}
 
 #define UNZIP_WIDE(r, g, d, s, at, n)						\
-	for (; n >= 32 / r; n -= 32 / r, at += 32, s += 32 * g) {		\
+	for (; n >= 32 / r + keep; n -= 32 / r, at += 32, s += 32 * g) {	\
 		__m256i w[8];							\
 										\
 		_Pragma("GCC unroll 8")						\
@@ -371,19 +371,23 @@ static void zip_##r##_##g(uint8_t *d, const uint8_t *const *s, size_t n)	\
 			*(type *)(d[g_max + i] + (at)) = (v);			\
 	} while (0)
 
-/* The inverse: @n items for each of @g streams at @d, dealt from @s; with @twice also to
- * the streams that follow those. */
+/*
+ * The inverse: @n items for each of @g streams at @d, dealt from @s; with @twice also
+ * to the streams that follow those. Where fewer than @g are @wanted, the last item of
+ * the others is not read: it may lie outside the window.
+ */
 #define DEFINE_UNZIP_TO(name, r, g, is_twice)					\
-static void name(uint8_t *const *d, const uint8_t *s, size_t n)			\
+static void name(uint8_t *const *d, const uint8_t *s, size_t n, size_t wanted)	\
 {										\
 	const unsigned int g_max = g;						\
 	const bool twice = is_twice;						\
+	const size_t keep = wanted < g;						\
 	size_t at = 0, j;							\
 	unsigned int i;								\
 	v16_t v[16];								\
 										\
 	UNZIP_WIDE(r, g, d, s, at, n)						\
-	for (; n >= 16 / r; n -= 16 / r, at += 16, s += 16 * g) {		\
+	for (; n >= 16 / r + keep; n -= 16 / r, at += 16, s += 16 * g) {	\
 		_Pragma("GCC unroll 16")					\
 		for (i = 0; i < g; i++)						\
 			v[i] = *(const v16_t *)(s + 16 * i);			\
@@ -393,8 +397,11 @@ static void name(uint8_t *const *d, const uint8_t *s, size_t n)			\
 			UNZIP_STORE(v16_t, i, at, v[i]);			\
 	}									\
 	for (j = 0; j < n; j++) {						\
-		for (i = 0; i < g * (1 + twice); i++)				\
-			memcpy(d[i] + at + j * r, s + (j * g + i % g) * r, r);	\
+		for (i = 0; i < wanted; i++) {					\
+			memcpy(d[i] + at + j * r, s + (j * g + i) * r, r);	\
+			if (twice)						\
+				memcpy(d[g + i] + at + j * r, s + (j * g + i) * r, r); \
+		}								\
 	}									\
 }
 #define DEFINE_UNZIP(r, g)							\
@@ -445,7 +452,7 @@ DEFINE_XPOSE(4, 4)
 DEFINE_XPOSE(8, 2)
 
 typedef void (*zip_fn)(uint8_t *d, const uint8_t *const *s, size_t n);
-typedef void (*unzip_fn)(uint8_t *const *d, const uint8_t *s, size_t n);
+typedef void (*unzip_fn)(uint8_t *const *d, const uint8_t *s, size_t n, size_t wanted);
 typedef void (*xpose_fn)(uint8_t *d, const uint8_t *s, size_t rows, size_t cols, size_t ds,
 			 size_t ss);
 

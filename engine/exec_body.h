@@ -217,14 +217,15 @@ KTE_INLINE void prefetch_row(const uint8_t *s, uint64_t bytes)
 }
 
 static void unzip_nest(uint8_t *const *d, const uint8_t *s, const struct kte_dim *dim,
-		       uint32_t rank, uint64_t n, uint32_t streams, unzip_fn unzip)
+		       uint32_t rank, uint64_t n, uint32_t streams, uint32_t wanted,
+		       unzip_fn unzip)
 {
 	uint8_t *row[16];
 	uint64_t i;
 	uint32_t j;
 
 	if (rank == 1) {
-		unzip(d, s, n);
+		unzip(d, s, n, wanted);
 		return;
 	}
 	for (i = 0; i < n; i++) {
@@ -232,7 +233,8 @@ static void unzip_nest(uint8_t *const *d, const uint8_t *s, const struct kte_dim
 			row[j] = d[j] + i * dim->ds;
 		if (rank == 2 && i + 1 < n)
 			prefetch_row(s + (i + 1) * dim->ss, dim[1].n * dim[1].ss);
-		unzip_nest(row, s + i * dim->ss, dim + 1, rank - 1, dim[1].n, streams, unzip);
+		unzip_nest(row, s + i * dim->ss, dim + 1, rank - 1, dim[1].n, streams, wanted,
+			   unzip);
 	}
 }
 
@@ -255,10 +257,11 @@ static bool run_unzip(struct exec *x, const struct kte_insn *op, const struct kt
 	const struct kte_member *all = x->prog->members;
 	const struct kte_stream *s = streams_at(x, op->member);
 	uint64_t bytes = st->n * dims_at(x, op->dim)->ds;
-	uint32_t i, k, copies = unzip_in_place(op, lane);
+	uint32_t i, k, wanted = 0, copies = unzip_in_place(op, lane);
 	uint8_t *d[16];
 
 	for (i = 0; i < op->g; i++) {
+		wanted += lane[i].n_members > 0;
 		d[i] = x->scratch + i * bytes;
 		if (copies == 2)
 			d[op->g + i] = d[i];
@@ -267,7 +270,7 @@ static bool run_unzip(struct exec *x, const struct kte_insn *op, const struct kt
 						     lane[i].dst + st->dst);
 	}
 	unzip_nest(d, x->pads[s->tile] + s->off + st->src, dims_at(x, op->dim), op->rank, st->n,
-		   op->g * (copies == 2 ? 2 : 1),
+		   op->g * (copies == 2 ? 2 : 1), wanted,
 		   unzip_table[copies == 2][op->log_run][op->g == 8 ? 2 : op->g == 4]);
 	if (copies)
 		return spent(x, st[1].cum - st->cum);
@@ -484,6 +487,23 @@ static bool fold_spread(struct exec *x, const struct kte_insn *op, const struct 
 	return false;
 }
 
+/* Where one member takes the block as it is; NULL if several do or it has gaps there. */
+static uint8_t *fold_in_place(const struct exec *x, const struct kte_insn *op,
+			      const struct fold_at *at, uint32_t role)
+{
+	const struct kte_fold *f = at->f;
+	const uint64_t *stride = at->count + f->rank * (1 + role);
+	const uint32_t i = op->member + x->m0;
+	const struct kte_member *m = &x->prog->members[i];
+	struct kte_dim dim[KTE_MAX_RANK];
+	size_t run;
+
+	if (x->m1 - x->m0 != 1 ||
+	    fold_nest(f, at->count, stride, f->elem[role], at->n, false, dim, &run))
+		return NULL;
+	return x->pads[m->tile] + (role ? x->prog->off1[i] : m->off) + fold_offset(at, stride);
+}
+
 static bool run_fold(struct exec *x, const struct kte_insn *op, const struct kte_step *st)
 {
 	const struct kte_fold *f = (const struct kte_fold *)x->prog->folds.p + op->fold;
@@ -491,13 +511,15 @@ static bool run_fold(struct exec *x, const struct kte_insn *op, const struct kte
 	struct kte_fold_job job = { .op = f->op, .mode = f->mode, .dtype = f->dtype,
 				    .first = true };
 	kte_fold_fn fn = KTE_FOLD_FIND(f->op, f->mode, f->dtype[0]);
+	uint8_t *place[KTE_MAX_ROLES];
 	uint32_t c, role;
 
 	fold_position(&at, st);
 	job.n = at.elems;
 	for (role = 0; role < f->roles; role++) {
 		job.acc[role] = x->scratch + SCRATCH_ACC(role);
-		job.out[role] = x->scratch + SCRATCH_OUT(role);
+		place[role] = fold_in_place(x, op, &at, role);
+		job.out[role] = place[role] ? place[role] : x->scratch + SCRATCH_OUT(role);
 	}
 	for (c = 0; c < f->count; c++) {
 		for (role = 0; role < f->roles; role++)
@@ -513,7 +535,7 @@ static bool run_fold(struct exec *x, const struct kte_insn *op, const struct kte
 		job.first = false;
 	}
 	for (role = 0; role < f->roles; role++)
-		if (fold_spread(x, op, &at, role, job.out[role]))
+		if (!place[role] && fold_spread(x, op, &at, role, job.out[role]))
 			return true;
 	return false;
 }

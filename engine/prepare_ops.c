@@ -476,18 +476,6 @@ static int emit_unzip(struct kte_build *b, const struct kte_piece *const *piece,
 	return add_built(b, op, &nest, nest.src, nest.run, KTE_DEALT / g, copies);
 }
 
-/* Whether all @g lanes can be read although not all are wanted: inside the window. */
-static bool lanes_readable(const struct kte_build *b, const struct kte_piece *p)
-{
-	uint64_t end = p->src;
-	uint32_t a;
-
-	for (a = 0; a + 1 < p->rank; a++)
-		end += (p->dim[a].n - 1) * p->dim[a].ss;
-	end += p->dim[a].n * p->dim[a].ss;
-	return end <= b->prog->head->window_bytes;
-}
-
 /* Fuse the lanes that were found; a few of many are not worth reading all of them. */
 static int emit_spread(struct kte_build *b)
 {
@@ -507,7 +495,7 @@ static int emit_spread(struct kte_build *b)
 				   lane[0]->rank * sizeof(lane[0]->dim[0])))
 				break;
 		}
-		if (k == g || (2 * k >= g && lanes_readable(b, lane[0]))) {
+		if (2 * k >= g) {
 			err = emit_unzip(b, lane, k, g);
 		} else {
 			k = 1;
