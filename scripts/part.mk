@@ -3,7 +3,8 @@
 
 STAGE  := scripts/stage
 COUNTS := $(O)/check
-SAN_FLAGS := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+# The sanitizers make gcc warn of things that are not there.
+SAN_FLAGS := -Wno-error -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 CLI_TESTS = $(sort $(wildcard tests/cli/*.t tests/scripts/*.t))
 # Host programs that are slow under a tool run without it only.
 VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,possible
@@ -71,7 +72,7 @@ lint:
 
 coverage:
 	$(Q)scripts/deps check coverage
-	$(Q)$(MAKE) --no-print-directory -j2 BUILD=$(O)/cov CFLAGS="-O0 -g --coverage" all tests
+	$(Q)$(MAKE) --no-print-directory -j2 BUILD=$(O)/cov CFLAGS="-Wno-error -O0 -g --coverage" all tests
 	$(Q)scripts/tap-run $(O)/cov/counts $(UNIT_SRC:tests/unit/%.c=$(O)/cov/tests/%)
 	$(Q)gcovr --root . --object-directory $(O)/cov --filter 'engine/' --filter 'lib/' --filter 'tools/' \
 		--gcov-ignore-parse-errors --print-summary --txt $(O)/coverage.txt

@@ -25,7 +25,7 @@ struct pair {
 	const char *dtype;
 	struct table t[2];
 	uint8_t layout[2][3];
-	char names[3][8];
+	char names[3][16];
 };
 
 /* --- making tables -------------------------------------------------------------------------------- */
