@@ -77,19 +77,32 @@ KTE_INLINE void spread_registers(uint8_t *const *pads, const struct kte_member *
 	const v32_t f = *(const v32_t *)t, g = *(const v32_t *)(t + 32);
 	const v32_t h = *(const v32_t *)(t + 64), k = *(const v32_t *)(t + 96);
 
-	for (; m < end; m++) {
-		uint8_t *d = pads[m->tile] + m->off + dst;
+	/* Addresses ahead of stores: a load must not wait for a store that looks alike. */
+	for (; m < end; m += 4) {
+		uint8_t *to[4];
+		uint32_t i, count = end - m < 4 ? end - m : 4;
 
-		*(v32_t *)d = a;
-		*(v32_t *)(d + 32) = b;
-		*(v32_t *)(d + 64) = c;
-		*(v32_t *)(d + 96) = e;
-		if (n == 128)
-			continue;
-		*(v32_t *)(d + 128) = f;
-		*(v32_t *)(d + 160) = g;
-		*(v32_t *)(d + 192) = h;
-		*(v32_t *)(d + 224) = k;
+		_Pragma("GCC unroll 4")
+		for (i = 0; i < 4; i++) {
+			const struct kte_member *at = m + (i < count ? i : 0);
+
+			to[i] = pads[at->tile] + at->off + dst;
+		}
+		_Pragma("GCC unroll 4")
+		for (i = 0; i < 4; i++) {
+			uint8_t *d = to[i];
+
+			*(v32_t *)d = a;
+			*(v32_t *)(d + 32) = b;
+			*(v32_t *)(d + 64) = c;
+			*(v32_t *)(d + 96) = e;
+			if (n == 128)
+				continue;
+			*(v32_t *)(d + 128) = f;
+			*(v32_t *)(d + 160) = g;
+			*(v32_t *)(d + 192) = h;
+			*(v32_t *)(d + 224) = k;
+		}
 	}
 }
 
