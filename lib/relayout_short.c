@@ -388,6 +388,7 @@ void kt_read_shorthand(struct kt_reader *rd, const struct ktdev_text *src,
 		rd->src = rd->side_src[s];
 		read_division(rd, s ? dst : src, &v[s]);
 	}
+	rd->src = rd->side_src[0];
 	axes_of_extents(rd, rd->opts->extents);
 	for (s = 0; s < 2; s++)
 		for (i = 0; i < v[s].n; i++)
@@ -411,6 +412,7 @@ void kt_read_shorthand(struct kt_reader *rd, const struct ktdev_text *src,
 		for (a = 0; a < rel->rank; a++)
 			rel->side[s].layout[a] = (uint8_t)a;
 		rel->side[s].view = "shorthand";
+		rd->src = rd->side_src[s];
 		build_side(rd, &v[s], (enum ktdev_side)s);
 	}
 	if (!rd->failed)
