@@ -65,6 +65,7 @@ int kt_compile(const struct ktdev_module *mod, const struct ktdev_compile_opts *
 	struct ktdev_verify_opts vo = { .size = sizeof(vo) };
 	struct kt_lower_opts lo = {0};
 	size_t unsupported = ktdev_report_total(rep, KTDEV_UNSUPPORTED);
+	size_t errors = ktdev_report_total(rep, KTDEV_ERROR);
 	int ret;
 
 	memset(out, 0, sizeof(*out));
@@ -92,6 +93,8 @@ int kt_compile(const struct ktdev_module *mod, const struct ktdev_compile_opts *
 	ret = resolve_all(out, o.func, rep);
 	if (ret)
 		return ret;
+	if (ktdev_report_total(rep, KTDEV_ERROR) > errors)
+		return -EINVAL;		/* a warning that strictness made one */
 	if (ktdev_report_total(rep, KTDEV_UNSUPPORTED) > unsupported)
 		return -EOPNOTSUPP;
 	return kt_lower(&out->checked, &out->prog, &lo, rep, &out->arena, &out->plan);

@@ -133,14 +133,14 @@ static int check_text(struct verify *v, const struct ctl_text *text, struct ktde
 static void show(struct verify *v, const struct ctl_text *text, struct ktdev_report *rep,
 		 const struct ktdev_module *mod)
 {
-	worst(v, (int)ctl_report_exit(rep, false));
+	worst(v, (int)ctl_report_exit(rep, mod, false));
 	if (v->c->json) {
 		add_diags_json(v, rep);
 		if (mod)
 			add_ops_json(v, text->name, mod);
 		return;
 	}
-	ctl_print_report(v->c, stdout, rep);
+	ctl_print_report(v->c, stdout, rep, false);
 	if (v->c->verbose && mod)
 		print_ops(v, text->name, mod);
 	print_summary(v->c, text->name, mod, rep);

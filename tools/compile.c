@@ -82,7 +82,7 @@ void ctl_warnings(struct ctl *c, struct ktdev_report *rep)
 {
 	ktdev_report_sort(rep);
 	if (!c->json)
-		ctl_print_report(c, stderr, rep);
+		ctl_print_report(c, stderr, rep, false);
 }
 
 void ctl_set_stats(json_t *o, const struct ktdev_stats *s)

@@ -151,8 +151,8 @@ int ctl_emit(struct ctl *c, json_t *doc);
 /* --- print_diag.c -------------------------------------------------------------------- */
 
 void ctl_print_diag(const struct ctl *c, FILE *f, const struct ktdev_diag *d);
-/* All findings; with -q the errors only. */
-void ctl_print_report(const struct ctl *c, FILE *f, const struct ktdev_report *rep);
+/* All findings; with -q the errors only, and what is unsupported if that is why it failed. */
+void ctl_print_report(const struct ctl *c, FILE *f, const struct ktdev_report *rep, bool refused);
 
 /* --- fail.c -------------------------------------------------------------------------- */
 
@@ -166,8 +166,11 @@ int ctl_fail(struct ctl *c, enum ctl_exit code, const char *fmt, ...)
 int ctl_fail_report(struct ctl *c, enum ctl_exit code, const struct ktdev_report *rep,
 		    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 int ctl_no_memory(struct ctl *c);
-/* The exit a report asks for: CTL_INPUT (syntax), CTL_FINDINGS, CTL_UNSUPPORTED, CTL_OK. */
-enum ctl_exit ctl_report_exit(const struct ktdev_report *rep, bool run);
+/*
+ * The exit a report asks for: CTL_INPUT (syntax, not @parsed), CTL_FINDINGS, CTL_UNSUPPORTED
+ * (if it was to @run), CTL_OK.
+ */
+enum ctl_exit ctl_report_exit(const struct ktdev_report *rep, bool parsed, bool run);
 /* What -errno of a device call means, said with advice. */
 int ctl_fail_device(struct ctl *c, const char *what, int err);
 /* Read an input operand; 0 or -errno. */

@@ -62,7 +62,7 @@ static int fail(struct ctl *c, enum ctl_exit code, const struct ktdev_report *re
 		fail_json(c, code, rep, text);
 	} else {
 		if (rep)
-			ctl_print_report(c, stderr, rep);
+			ctl_print_report(c, stderr, rep, code == CTL_UNSUPPORTED);
 		fail_text(c, text);
 	}
 	free(text);
@@ -97,14 +97,14 @@ int ctl_no_memory(struct ctl *c)
 	return ctl_fail(c, CTL_INPUT, "out of memory");
 }
 
-enum ctl_exit ctl_report_exit(const struct ktdev_report *rep, bool run)
+enum ctl_exit ctl_report_exit(const struct ktdev_report *rep, bool parsed, bool run)
 {
 	enum ctl_exit code = CTL_OK;
 
 	for (size_t i = 0; i < ktdev_report_count(rep); i++) {
 		const struct ktdev_diag *d = ktdev_report_get(rep, i);
 
-		if (d->severity == KTDEV_ERROR && !d->rule)
+		if (d->severity == KTDEV_ERROR && !d->rule && !parsed)
 			return CTL_INPUT;
 		if (d->severity == KTDEV_ERROR)
 			code = CTL_FINDINGS;

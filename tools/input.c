@@ -73,7 +73,7 @@ int ctl_relayout_opts(struct ctl *c, struct ctl_relayout_opts *o)
 int ctl_fail_input(struct ctl *c, const struct ctl_input *in, int err)
 {
 	size_t errors = ktdev_report_total(in->rep, KTDEV_ERROR);
-	enum ctl_exit code = ctl_report_exit(in->rep, true);
+	enum ctl_exit code = ctl_report_exit(in->rep, in->mod, true);
 
 	ktdev_report_sort(in->rep);
 	switch (-err) {
@@ -186,9 +186,39 @@ int ctl_input(struct ctl *c, const char *src, const char *dst, struct ctl_input 
 	return read_one(c, src, in);
 }
 
+/* Options that say nothing about an input of this kind are not passed over. */
+static int options_fit(struct ctl *c, const struct ctl_input *in)
+{
+	static const struct {
+		const char *name;
+		bool of[3];	/* by enum ctl_kind */
+	} opts[] = {
+		{ "func", { [CTL_KTIR] = true } },
+		{ "stick", { [CTL_KTIR] = true, [CTL_TABLES] = true } },
+		{ "reserve", { [CTL_KTIR] = true, [CTL_TABLES] = true } },
+		{ "elect", { [CTL_TABLES] = true } },
+		{ "cores", { [CTL_TABLES] = true } },
+		{ "extents", { [CTL_TABLES] = true } },
+		{ "dtype", { [CTL_TABLES] = true } },
+		{ "op", { [CTL_TABLES] = true } },
+		{ "map", { [CTL_TABLES] = true } },
+	};
+	static const char *const kinds[] = {
+		[CTL_KTIR] = "a program", [CTL_TABLES] = "tables", [CTL_PLAN] = "a compiled plan",
+	};
+
+	for (unsigned int i = 0; i < CTL_ARRAY_SIZE(opts); i++)
+		if (!opts[i].of[in->kind] && ctl_opt(c, opts[i].name))
+			return ctl_fail(c, CTL_USAGE, "--%s says nothing about %s, which %s holds",
+					opts[i].name, kinds[in->kind], in->name);
+	return CTL_OK;
+}
+
 int ctl_input_operands(struct ctl *c, struct ctl_input *in)
 {
-	return ctl_input(c, c->argv[0], c->argc > 1 ? c->argv[1] : NULL, in);
+	int ret = ctl_input(c, c->argv[0], c->argc > 1 ? c->argv[1] : NULL, in);
+
+	return ret ? ret : options_fit(c, in);
 }
 
 void ctl_input_free(struct ctl_input *in)

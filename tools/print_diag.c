@@ -9,12 +9,13 @@
 
 #define TAB_STOP	8
 #define LINE_MAX_COLS	100	/* a longer source line is cut around the range */
+#define MAX_CELLS	4096	/* as much of it is looked at, from a little before the range */
 
 /* A source line as it appears on the screen: tabs expanded, one cell per character. */
 struct screen_line {
-	char cells[4 * 4096];	/* UTF-8 */
+	char cells[4 * MAX_CELLS];	/* UTF-8 */
 	unsigned int n_cells;
-	unsigned int start[4097];	/* byte offset in cells[] of each cell */
+	unsigned int start[MAX_CELLS + 1];	/* byte offset in cells[] of each cell */
 	unsigned int from, to;	/* cells [from, to) are the range */
 };
 
@@ -51,7 +52,7 @@ static void lay_out(struct screen_line *s, const char *line, size_t len, size_t 
 	s->n_cells = 0;
 	s->from = ~0u;
 	s->to = ~0u;
-	while (p < end) {
+	while (p < end && s->n_cells + 1 < CTL_ARRAY_SIZE(s->start)) {
 		unsigned int n = utf8_len(p, end);
 		size_t at = (size_t)(p - line);
 
@@ -111,13 +112,26 @@ static void print_line(const struct ctl *c, FILE *f, const char *line, size_t le
 	size_t from = r->col ? r->col - 1 : 0;
 	size_t to = r->end_line > r->line ? len : r->end_col ? r->end_col - 1 : from + 1;
 	unsigned int lo, hi, end;
+	bool cut = false;
 	const char *dots;
 
+	/* a file may be one line of megabytes with a finding in every corner */
+	if (from > MAX_CELLS / 2 && from <= len) {
+		size_t skip = from - MAX_CELLS / 4;
+
+		line += skip;
+		len -= skip;
+		from -= skip;
+		to -= skip;
+		cut = true;
+	}
 	/* a range that goes on in the next line ends with the last character of this one */
 	while (r->end_line > r->line && to > from && (line[to - 1] == ' ' || line[to - 1] == '\r'))
 		to--;
 	lay_out(&s, line, len, from, to);
 	dots = window(&s, &lo, &hi);
+	if (cut)
+		dots = "...";
 	fprintf(f, "%5u | %s%.*s%s\n", r->line, dots, (int)(s.start[hi] - s.start[lo]),
 		s.cells + s.start[lo], hi < s.n_cells ? "..." : "");
 	fprintf(f, "      | %*s%s^", (int)(s.from - lo + strlen(dots)), "",
@@ -184,9 +198,10 @@ static void print_note(const struct ctl *c, FILE *f, const struct ktdev_diag *d,
 
 static void print_fixit(const struct ctl *c, FILE *f, const struct ktdev_fixit *x)
 {
-	fprintf(f, "%shelp:%s %s", ctl_on(c, f, CTL_GREEN), ctl_off(c, f),
-		x->message && *x->message ? x->message : "write");
-	if (x->replacement && *x->replacement)
+	const char *message = x->message && *x->message ? x->message : "write";
+
+	fprintf(f, "%shelp:%s %s", ctl_on(c, f, CTL_GREEN), ctl_off(c, f), message);
+	if (x->replacement && *x->replacement && !strstr(message, x->replacement))
 		fprintf(f, ": %s%s%s", ctl_on(c, f, CTL_GREEN), x->replacement, ctl_off(c, f));
 	fputc('\n', f);
 }
@@ -225,14 +240,15 @@ void ctl_print_diag(const struct ctl *c, FILE *f, const struct ktdev_diag *d)
 		print_fixit(c, f, &d->fixits[i]);
 }
 
-void ctl_print_report(const struct ctl *c, FILE *f, const struct ktdev_report *rep)
+void ctl_print_report(const struct ctl *c, FILE *f, const struct ktdev_report *rep, bool refused)
 {
 	size_t n = ktdev_report_count(rep), total = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct ktdev_diag *d = ktdev_report_get(rep, i);
 
-		if (!c->quiet || d->severity == KTDEV_ERROR)
+		if (!c->quiet || d->severity == KTDEV_ERROR ||
+		    (refused && d->severity == KTDEV_UNSUPPORTED))
 			ctl_print_diag(c, f, d);
 	}
 	total += ktdev_report_total(rep, KTDEV_WARNING);
