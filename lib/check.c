@@ -166,11 +166,11 @@ static bool clean(const struct kt_set_fact *f)
 	       !f->empty.hit;
 }
 
-/* One tile set per group. Groups that overlap that much are an error anyway: stop. */
+/* One tile set per group. Groups that overlap beyond all bounds are an error anyway: stop. */
 static int eval_per_group(struct kt_check *c, struct kt_set_fact *f, uint32_t n_groups,
 			  const int64_t *ids, struct kt_tiles *out)
 {
-	uint64_t budget = c->members + 4ull * c->n_tiles;
+	uint64_t own = c->members + 4ull * c->n_tiles;
 	uint32_t g;
 	int ret;
 
@@ -178,10 +178,12 @@ static int eval_per_group(struct kt_check *c, struct kt_set_fact *f, uint32_t n_
 		ret = eval_set(c, f, false, ids[g], KT_NO_WITNESS, &out[g]);
 		if (ret)
 			return ret;
-		if (f->fault.hit || f->unbounded.hit || c->members > budget)
-			return 0;
+		if (f->fault.hit || f->unbounded.hit || c->members > own + c->spare)
+			break;
 	}
-	f->complete = true;
+	if (c->members > own)
+		c->spare -= c->members - own < c->spare ? c->members - own : c->spare;
+	f->complete = g == n_groups;
 	return 0;
 }
 

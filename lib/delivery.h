@@ -140,6 +140,8 @@ struct kt_program {
 	struct kt_step *steps;
 	unsigned int n_touches;
 	struct kt_touch *touches;
+	/* of kt_program_join() */
+	unsigned int cap_steps, cap_touches, last_seq;
 };
 
 /**

@@ -175,6 +175,8 @@ enum kt_neutral kt_identity_neutral(struct kt_arena *a, const struct kt_value *v
 	if (!attr || !bits)
 		return KT_NEUTRAL_UNKNOWN;
 	*neutral = neutral_text(a, fold, dtype);
+	if (attr->mixed)	/* there is one neutral value, and the elements differ */
+		return KT_NEUTRAL_NO;
 	if (is_float(dtype))
 		return attr->kind == KT_AT_FLOAT ? judge_float(attr->f, fold, dtype) :
 						   KT_NEUTRAL_UNKNOWN;

@@ -208,7 +208,7 @@ static inline const char *sigil(struct kt_lex *lex, const char *p, uint8_t *kind
 	if (q == p + 1) {
 		if (*p == '@' && *q == '"')
 			return quoted_symbol(lex, q + 1, kind);
-		lex->problem = "a name is missing behind this character";
+		lex->problem = "a character without the name that belongs behind it";
 		*kind = KT_T_BAD;
 	} else if (*p == '#' && is_digit(p[1])) {
 		*kind = KT_T_RESULT;

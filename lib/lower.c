@@ -16,33 +16,59 @@
 #define LL(x)	((long long)(x))
 #define ULL(x)	((unsigned long long)(x))
 
+static unsigned int later(unsigned int a, unsigned int b)
+{
+	return a > b ? a : b;
+}
+
+static unsigned int last_seq(const struct kt_program *p)
+{
+	unsigned int i, j, last = 0;
+
+	for (i = 0; i < p->n_steps; i++) {
+		last = later(last, p->steps[i].seq);
+		for (j = 0; j < p->steps[i].n_stores; j++)
+			last = later(last, p->steps[i].stores[j].seq);
+	}
+	for (i = 0; i < p->n_touches; i++)
+		last = later(last, p->touches[i].seq);
+	return last;
+}
+
+/* Room for @more elements behind the @n of an array. */
+static void *widen(struct kt_arena *a, void *old, unsigned int n, unsigned int more,
+		   unsigned int *cap, size_t size)
+{
+	void *p;
+
+	if (n + more <= *cap)
+		return old;
+	*cap = 2 * (n + more);
+	p = kt_alloc(a, *cap * size);
+	if (p && n)
+		memcpy(p, old, n * size);
+	return p;
+}
+
 int kt_program_join(struct kt_program *prog, struct kt_program *more, struct kt_arena *a)
 {
-	unsigned int base = 0, n = prog->n_steps, i, j;
-	struct kt_step *steps;
-	struct kt_touch *touches;
+	unsigned int base = prog->last_seq, n = prog->n_steps, i, j;
+	unsigned int end = last_seq(more);
 
 	if (!n && !prog->n_touches) {
 		*prog = *more;
+		prog->last_seq = end;
 		return 0;
 	}
-	steps = kt_alloc(a, (n + more->n_steps + 1) * sizeof(*steps));
-	touches = kt_alloc(a, (prog->n_touches + more->n_touches + 1) * sizeof(*touches));
-	if (!steps || !touches)
+	prog->steps = widen(a, prog->steps, n, more->n_steps, &prog->cap_steps,
+			    sizeof(*prog->steps));
+	prog->touches = widen(a, prog->touches, prog->n_touches, more->n_touches,
+			      &prog->cap_touches, sizeof(*prog->touches));
+	if ((!prog->steps && n + more->n_steps) ||
+	    (!prog->touches && prog->n_touches + more->n_touches))
 		return -ENOMEM;
-	if (n)
-		memcpy(steps, prog->steps, n * sizeof(*steps));
-	if (prog->n_touches)
-		memcpy(touches, prog->touches, prog->n_touches * sizeof(*touches));
-	for (i = 0; i < n; i++) {
-		base = steps[i].seq > base ? steps[i].seq : base;
-		for (j = 0; j < steps[i].n_stores; j++)
-			base = steps[i].stores[j].seq > base ? steps[i].stores[j].seq : base;
-	}
-	for (i = 0; i < prog->n_touches; i++)
-		base = touches[i].seq > base ? touches[i].seq : base;
 	for (i = 0; i < more->n_steps; i++) {
-		struct kt_step *s = &steps[n + i];
+		struct kt_step *s = &prog->steps[n + i];
 
 		*s = more->steps[i];
 		s->seq += base;
@@ -54,13 +80,12 @@ int kt_program_join(struct kt_program *prog, struct kt_program *more, struct kt_
 			s->stores[j].seq += base;
 	}
 	for (i = 0; i < more->n_touches; i++) {
-		touches[prog->n_touches + i] = more->touches[i];
-		touches[prog->n_touches + i].seq += base;
+		prog->touches[prog->n_touches + i] = more->touches[i];
+		prog->touches[prog->n_touches + i].seq += base;
 	}
-	prog->steps = steps;
 	prog->n_steps += more->n_steps;
-	prog->touches = touches;
 	prog->n_touches += more->n_touches;
+	prog->last_seq = base + end;
 	return 0;
 }
 
@@ -522,8 +547,13 @@ static int refused(struct kt_lw *lw, uint32_t step, int ret, const struct kt_tab
 	}
 	if (err->why.where == KTE_WHERE_DEST && err->tag && err->tag <= s->n_stores)
 		at = s->stores[err->tag - 1].at;
-	d = kt_diag(lw->rep, lw->src, at, KT_K13, sev, "%s (found %llu, limit %llu)",
-		    kte_reason_text(err->why.reason), ULL(err->why.value), ULL(err->why.limit));
+	if (ret == -EINVAL && !err->why.limit)	/* what overlaps does so at a byte */
+		d = kt_diag(lw->rep, lw->src, at, KT_K13, sev, "%s, byte %llu",
+			    kte_reason_text(err->why.reason), ULL(err->why.value));
+	else
+		d = kt_diag(lw->rep, lw->src, at, KT_K13, sev, "%s (found %llu, limit %llu)",
+			    kte_reason_text(err->why.reason), ULL(err->why.value),
+			    ULL(err->why.limit));
 	if (err->why.tile != 0xffffffffu)
 		kt_diag_witness(d, KT_NO_WITNESS, err->why.tile, KT_NO_WITNESS);
 	if (err->why.other_where == KTE_WHERE_DEST && err->other_tag &&
@@ -556,7 +586,7 @@ static int lower_step(struct kt_lw *lw, uint32_t step)
 		ret = add_inputs(lw, step);
 	if (!ret)
 		ret = lower_units(lw, step);
-	if (!ret && lw->prog->n_steps > 1)
+	if (!ret && lw->steps[step].saves)
 		ret = add_saves(lw, step);
 	if (ret)
 		return ret;

@@ -49,6 +49,7 @@ struct kt_lw_step {
 	struct kt_lw_src *src;
 	uint32_t *store_head;		/* per tile: 1 + index of its first store, 0: none */
 	uint32_t *store_next;
+	bool saves;			/* copies partials that later steps use (save_step) */
 	/* results that later steps contribute: [role * n_tiles + tile] */
 	uint32_t *chain_until;		/* last step that does, 0: none; NULL: no result is */
 	struct kt_place *chain_place;

@@ -130,6 +130,7 @@ static int find_save(struct kt_lw *lw, uint32_t step, uint32_t i)
 				return met;
 			if (met && after && src->save_step == KT_LW_NONE) {
 				src->save_step = k;
+				lw->steps[k].saves = true;
 				j = le->store_head[src->tile];	/* look at this step again */
 				after = e->stores[j - 1].seq > s->src_load_seq[i];
 				theirs = store_area(lw, k, j - 1);

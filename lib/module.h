@@ -62,13 +62,15 @@ struct kt_attr {
 	int64_t i;			/* INT, BOOL; bits of a FLOAT written in hex */
 	double f;			/* FLOAT */
 	const char *s;			/* STRING, SYMBOL, OPAQUE: text */
-	/* TYPE, and the ": T" behind INT and FLOAT; NULL if none. A splat dense<1.0> is its
-	 * element with the tensor type here, any other dense<> is OPAQUE */
+	/* TYPE, and the ": T" behind INT and FLOAT; NULL if none. A dense<> of equal numbers is
+	 * one of them with the tensor type here, any other dense<> is OPAQUE */
 	const struct kt_type *type;
 	const struct kt_set *set;	/* SET (aliases resolved) */
 	const struct kt_map *map;	/* MAP */
 	unsigned int n;			/* ARRAY, DICT */
 	struct kt_attr *elems;
+	bool bare;			/* written as a part of the op, outside braces */
+	bool mixed;			/* a dense<> of different numbers */
 };
 
 struct kt_op;

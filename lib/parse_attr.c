@@ -2,6 +2,7 @@
 /*
  * Attributes: values, dictionaries, old names.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -196,10 +197,51 @@ static bool number_attr(struct kt_parser *p, struct kt_attr *out, bool typed)
 	return finish_literal(p, out, &l);
 }
 
-/* dense<1.0> : tensor<...>; anything but a splat stays text */
+static bool same_number(const struct kt_attr *a, const struct kt_attr *b)
+{
+	if (a->kind != b->kind || a->kind != KT_AT_FLOAT)
+		return a->kind == b->kind && a->i == b->i;
+	return a->f == b->f || (isnan(a->f) && isnan(b->f));
+}
+
+/* The numbers of dense<[...]>, read again now that their type is known. */
+static bool dense_list(struct kt_parser *p, struct kt_attr *out)
+{
+	struct kt_attr first = { .kind = KT_AT_OPAQUE };
+	bool mixed = false, any = false;
+
+	for (; !kt_is(p, '>'); kt_parse_accept(p, ',')) {
+		struct kt_attr e = { .at = kt_tok_range(p->tok), .type = out->type };
+		struct literal l;
+
+		if (kt_parse_accept(p, '[') || kt_parse_accept(p, ']'))
+			continue;
+		if (!kt_is(p, '-') && !kt_is(p, KT_T_INT) && !kt_is(p, KT_T_FLOAT) &&
+		    !kt_parse_is_word(p, "true") && !kt_parse_is_word(p, "false"))
+			return true;	/* complex numbers, strings: nothing is known */
+		if (!literal(p, &e, &l) || !finish_literal(p, &e, &l))
+			return false;
+		if (any)
+			mixed = mixed || !same_number(&e, &first);
+		else
+			first = e;
+		any = true;
+	}
+	out->mixed = mixed;
+	if (!any || mixed)
+		return true;
+	out->kind = first.kind;
+	out->i = first.i;
+	out->f = first.f;
+	return true;
+}
+
+/* dense<1.0> : tensor<...>; anything but equal numbers stays text */
 static bool dense_attr(struct kt_parser *p, struct kt_attr *out)
 {
 	uint32_t off = p->tok.off;
+	struct kt_lex lex, behind;
+	struct kt_tok tok, next;
 	struct literal l = { 0 };
 	bool splat;
 
@@ -207,6 +249,8 @@ static bool dense_attr(struct kt_parser *p, struct kt_attr *out)
 	if (!kt_is(p, '<'))
 		return kt_parse_expect(p, '<');
 	splat = true;
+	lex = p->lex;
+	tok = p->tok;
 	switch (kt_parse_peek(p).kind) {
 	case '[':
 	case '>':
@@ -231,7 +275,16 @@ static bool dense_attr(struct kt_parser *p, struct kt_attr *out)
 		return finish_literal(p, out, &l);
 	out->kind = KT_AT_OPAQUE;
 	out->s = kt_parse_text(p, out->at);
-	return out->s;
+	behind = p->lex;
+	next = p->tok;
+	p->lex = lex;
+	p->tok = tok;
+	kt_parse_advance(p);
+	if (!out->s || !dense_list(p, out))
+		return false;
+	p->lex = behind;
+	p->tok = next;
+	return true;
 }
 
 /* --- other values ------------------------------------------------------------------ */
@@ -539,6 +592,7 @@ bool kt_parse_entry(struct kt_parser *p, bool typed)
 	if (kt_parse_accept(p, '=') && !entry_value(p, &at, sym, typed))
 		return false;
 	at.name_at = name_at;
+	at.bare = !typed;
 	canonical(p, &at, sym);
 	return kt_parse_push(p, &at, sizeof(at));
 }

@@ -208,8 +208,20 @@ static struct kt_expr *sum(struct kt_parser *p, struct names *n)
 	return lhs;
 }
 
-static bool name_list(struct kt_parser *p, uint8_t close, struct kt_sym **names,
-		      unsigned int max, unsigned int *n, const char *what)
+/* One name, two meanings: refused rather than one of them chosen. */
+static bool fresh(struct kt_parser *p, const struct names *all, const struct kt_sym *sym)
+{
+	unsigned int i;
+
+	for (i = 0; i < all->n_dims + all->n_syms; i++)
+		if (sym == (i < all->n_dims ? all->dims[i] : all->syms[i - all->n_dims]))
+			return kt_parse_error(p, kt_tok_range(p->tok), "'%.60s' is named twice",
+					      sym->text);
+	return true;
+}
+
+static bool name_list(struct kt_parser *p, const struct names *all, uint8_t close,
+		      struct kt_sym **names, unsigned int max, unsigned int *n, const char *what)
 {
 	if (kt_parse_accept(p, close))
 		return true;
@@ -219,8 +231,9 @@ static bool name_list(struct kt_parser *p, uint8_t close, struct kt_sym **names,
 		if (*n == max)
 			return kt_parse_error(p, kt_tok_range(p->tok), "more than %u of them", max);
 		names[*n] = kt_parse_sym(p);
-		if (!names[(*n)++])
+		if (!names[*n] || !fresh(p, all, names[*n]))
 			return false;
+		++*n;
 		kt_parse_advance(p);
 	} while (kt_parse_accept(p, ','));
 	return kt_parse_expect(p, close);
@@ -232,10 +245,10 @@ static bool header(struct kt_parser *p, struct names *n)
 	kt_parse_advance(p);
 	memset(n, 0, sizeof(*n));
 	if (!kt_parse_expect(p, '<') || !kt_parse_expect(p, '(') ||
-	    !name_list(p, ')', n->dims, KT_SET_MAX_DIMS, &n->n_dims, "a dimension"))
+	    !name_list(p, n, ')', n->dims, KT_SET_MAX_DIMS, &n->n_dims, "a dimension"))
 		return false;
 	return !kt_parse_accept(p, '[') ||
-	       name_list(p, ']', n->syms, KT_SET_MAX_SYMS, &n->n_syms, "a symbol");
+	       name_list(p, n, ']', n->syms, KT_SET_MAX_SYMS, &n->n_syms, "a symbol");
 }
 
 /* e >= e, e <= e, e == e: as one expression against 0 */

@@ -347,7 +347,11 @@ static int do_for(struct kt_rs *rs, const struct kt_op *op)
 		not_followed(rs, op, "a loop without a known form");
 		return forget_results(rs, op);
 	}
-	if (!kt_ix_uniform(&lo) || !kt_ix_uniform(&hi) || !kt_ix_uniform(&step) || step.c < 1) {
+	if (kt_ix_uniform(&step) && step.c < 1) {
+		not_followed(rs, op, "a loop whose step is not positive");
+		return forget_results(rs, op);
+	}
+	if (!kt_ix_uniform(&lo) || !kt_ix_uniform(&hi) || !kt_ix_uniform(&step)) {
 		not_followed(rs, op, step.kind == KT_IX_KNOWN && lo.kind == KT_IX_KNOWN &&
 			     hi.kind == KT_IX_KNOWN ? "a loop whose bounds differ per tile" :
 			     "a loop whose bounds are only known at run time");

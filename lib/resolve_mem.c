@@ -113,11 +113,13 @@ static bool same_shape(struct kt_rs *rs, const struct kt_op *op, const struct kt
 		       const struct kt_type *ty)
 {
 	unsigned int i;
+	const struct kt_type *of = acc->view->op->results[0]->type;
 	bool same = ty && ty->kind == KT_TY_TENSOR && ty->rank == acc->view->rank;
 
 	for (i = 0; same && i < ty->rank; i++)
 		same = ty->shape[i] < 0 || ty->shape[i] == acc->size[i];
-	if (!same || (ty->elem_bits + 7u) / 8 != acc->view->elem_bytes) {
+	if (!same || ty->elem_bits != of->elem_bits ||
+	    (of->elem_name && ty->elem_name && strcmp(of->elem_name, ty->elem_name))) {
 		kt_rs_say(rs, op, op->at, KT_K6, KTDEV_ERROR,
 			  "the tensor and the access tile differ in shape or element type");
 		return false;
@@ -365,7 +367,7 @@ static bool usable(struct kt_rs *rs, const struct kt_rs_access *acc, const struc
 
 	if (!acc->view->elem_bytes) {
 		kt_rs_say(rs, op, op->at, KT_K13, KTDEV_UNSUPPORTED,
-			  "elements of less than a byte cannot be moved");
+			  "only elements of whole bytes can be moved");
 		return false;
 	}
 	for (i = 0; i < acc->view->rank; i++)

@@ -126,6 +126,8 @@ int kt_rs_memory_view(struct kt_rs *rs, const struct kt_op *op)
 	v->op = op;
 	v->space = op->space;
 	v->elem_bytes = ty->elem_bits % 8 ? 0 : ty->elem_bits / 8;
+	if (ty->elem_name && !strcmp(ty->elem_name, "index"))
+		v->elem_bytes = 8;
 	base = kt_rs_get(rs, op->operands[0].value);
 	v->base = base.kind == KT_RS_INDEX ? base.ix : kt_ix_runtime(op->operands[0].at);
 	v->has_ct_id = op->ct_id_present;

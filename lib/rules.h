@@ -13,6 +13,7 @@
 
 /* More groups, tiles or memberships than this are refused, so that memory stays bounded. */
 #define KT_MAX_TILES		65536u
+#define KT_SPARE_MEMBERS	(1u << 20)	/* tiles named twice in a file, for full reports */
 #define KT_MAX_MEMBERS		(16u << 20)
 /* Findings of one rule on one op that show their own witness; the rest is counted. */
 #define KT_MAX_WITNESSES	4
@@ -78,6 +79,7 @@ struct kt_check {
 	uint32_t n_tiles;
 	uint32_t *owner;		/* n_tiles entries of scratch */
 	uint64_t members;		/* tiles named so far by all sets */
+	uint64_t spare;			/* tiles that groups may still name more than once */
 
 	const struct kt_op *op;
 	struct kt_produced *prod;	/* NULL: the future comes from elsewhere */

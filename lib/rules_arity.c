@@ -178,8 +178,42 @@ static void trailing_types(struct kt_check *c)
 				 text_of(c, op->types[i]), text_of(c, p->partials[i]));
 }
 
+/* A name that can only be a slip of one of the op's own. */
+static bool like_own(const char *name)
+{
+	static const char *const words[] = { "producer", "consumer", "dependency", "_dim" };
+	unsigned int i;
+
+	for (i = 0; i < KT_ARRAY_SIZE(words); i++)
+		if (strstr(name, words[i]))
+			return !strchr(name, '.');
+	return false;
+}
+
+/* A set or list under a misspelt name would be passed over: everything else in braces may be. */
+static void unknown_parts(struct kt_check *c)
+{
+	static const char *const own[] = {
+		"gather_dimensions", "scatter_dimensions", "split_dimensions",
+		"concat_dimensions", "producer_dependency_per_consumer",
+		"producer_tiles_per_group", "consumer_tiles_per_group",
+	};
+	unsigned int i, k;
+
+	for (i = 0; i < c->op->n_attrs; i++) {
+		const struct kt_attr *at = &c->op->attrs[i];
+
+		for (k = 0; k < KT_ARRAY_SIZE(own) && strcmp(at->name, own[k]); k++)
+			;
+		if (k == KT_ARRAY_SIZE(own) && (at->bare || like_own(at->name)))
+			k6_error(c, at->name_at, "%s takes no %.60s",
+				 kt_op_short_name(c->op->kind), at->name);
+	}
+}
+
 static void k6_produce(struct kt_check *c)
 {
+	unknown_parts(c);
 	tile_set_form(c, "producer_tiles_per_group", &c->prod->tiles, true,
 		      "one dimension and one symbol");
 	future_type(c);
@@ -343,6 +377,7 @@ static void k6_delivery(struct kt_check *c)
 	const struct kt_op *op = c->op;
 	unsigned int i;
 
+	unknown_parts(c);
 	tile_set_form(c, "consumer_tiles_per_group", &c->consumers, true,
 		      "one dimension and one symbol");
 	if (op->kind != KT_OP_SCATTER)

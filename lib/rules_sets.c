@@ -333,24 +333,27 @@ void kt_rule_r6(struct kt_check *c)
 	uint64_t n = 0;
 	unsigned int i;
 
-	if (!c->membership || !c->deps.set || cut(c))
+	if (!c->membership || cut(c))
 		return;
 	for (i = 0; i < c->d->n_groups; i++) {
 		const struct kt_group *g = &c->d->groups[i];
 
 		for (k = 0; group_usable(g) && k < g->consumers.n; k++) {
-			if (!g->deps[k].n)
+			uint32_t takes = kt_group_dep(g, k)->n;
+
+			if (!takes)
 				continue;
 			if (!first) {
 				first = g;
-				want = g->deps[k].n;
+				want = takes;
 				of = g->consumers.ids[k];
 			}
-			if (g->deps[k].n == want || n++)
+			if (takes == want || n++)
 				continue;
-			d = kt_diag(c->rep, c->src, c->deps.at, KT_R6, KTDEV_ERROR,
+			d = kt_diag(c->rep, c->src, c->deps.set ? c->deps.at : c->prod->tiles.at,
+				    KT_R6, KTDEV_ERROR,
 				    "consumer %u of group %lld takes from %u of its producers, consumer %u of group %lld from %u",
-				    g->consumers.ids[k], (long long)g->id, g->deps[k].n, of,
+				    g->consumers.ids[k], (long long)g->id, takes, of,
 				    (long long)first->id, want);
 			kt_diag_witness(d, g->id, KT_NO_WITNESS, g->consumers.ids[k]);
 		}

@@ -89,14 +89,12 @@ const char kt_right_R6[] =
 const char kt_why_R7[] =
 	"P and C shape the result, and the result has one type in all groups.";
 const char kt_wrong_R7[] =
-	SET1("most ", "i - 4 * g >= 0, -i + 4 * g + 3 >= 0, -i + 30 >= 0")
-	SET1("first", "i - 4 * g == 0") GROUPS("7")
-	FUNC("tensor<4x16xf16>") PRODUCE("most", "tensor<4x16xf16>")
-	GATHER("first", "0", "tensor<4x16xf16>", "tensor<16x16xf16>") END;
+	SET1("most ", "i - 4 * g >= 0, -i + 4 * g + 3 >= 0, -i + 30 >= 0") QUADS GROUPS("7")
+	FUNC("tensor<16xf32>") ZERO("16xf32") PRODUCE("most", "tensor<16xf32>")
+	REDUCE_SCATTER("tensor<16xf32>", "16xf32", "4xf32") END;
 const char kt_right_R7[] =
-	QUADS SET1("first", "i - 4 * g == 0") GROUPS("7")
-	FUNC("tensor<4x16xf16>") PRODUCE("quad", "tensor<4x16xf16>")
-	GATHER("first", "0", "tensor<4x16xf16>", "tensor<16x16xf16>") END;
+	QUADS GROUPS("7") FUNC("tensor<16xf32>") ZERO("16xf32") PRODUCE("quad", "tensor<16xf32>")
+	REDUCE_SCATTER("tensor<16xf32>", "16xf32", "4xf32") END;
 
 const char kt_why_R8[] =
 	"consume and scatter copy one partial. With several producers nothing says which one a "

@@ -172,7 +172,7 @@ struct run {
 	struct kt_arena scratch;	/* what only the rules on one op need */
 	struct kt_produced *produced;
 	uint32_t n_produced;
-	uint64_t members;
+	uint64_t members, spare;
 	uint32_t sticks_used;		/* bit per declared stick that concerned a partial */
 	const struct kt_op *first;	/* delivery */
 };
@@ -277,7 +277,7 @@ static int check_op(struct run *run, const struct kt_func *func, const struct kt
 	struct kt_check c = {
 		.mod = run->mod, .src = &run->mod->src, .opts = &run->opts, .rep = run->rep,
 		.arena = run->out->arena, .scratch = &run->scratch, .n_tiles = n_tiles,
-		.owner = owner, .members = run->members, .op = op,
+		.owner = owner, .members = run->members, .spare = run->spare, .op = op,
 	};
 	int ret;
 
@@ -286,6 +286,7 @@ static int check_op(struct run *run, const struct kt_func *func, const struct kt
 	else
 		ret = check_delivery(run, &c, func);
 	run->members = c.members;
+	run->spare = c.spare;
 	if (run->scratch.used > SCRATCH_BYTES)
 		kt_arena_fini(&run->scratch);
 	if (ret != -E2BIG)
@@ -389,6 +390,7 @@ static int begin(struct run *run, const struct ktdev_module *mod,
 	memset(run, 0, sizeof(*run));
 	run->mod = mod;
 	run->rep = rep;
+	run->spare = KT_SPARE_MEMBERS;
 	ret = read_opts(opts, &run->opts);
 	if (ret)
 		return ret;
@@ -418,15 +420,15 @@ int kt_check_module(const struct ktdev_module *mod, const struct ktdev_verify_op
 
 /* --- entry points ------------------------------------------------------------------- */
 
-/* A function is resolved when it has deliveries and all of them are valid. */
+/* A function is resolved for its valid deliveries; the others are passed over there. */
 static bool resolvable(const struct kt_checked *chk)
 {
 	unsigned int i;
 
 	for (i = 0; i < chk->n_deliveries; i++)
-		if (!chk->deliveries[i].valid)
-			return false;
-	return chk->n_deliveries;
+		if (chk->deliveries[i].valid)
+			return true;
+	return false;
 }
 
 /* Functions one by one, so that memory is that of the largest. */

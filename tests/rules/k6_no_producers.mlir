@@ -16,3 +16,4 @@ func.func @f(%x: tensor<4x16xf16>) {
 }
 
 // expect: error K6 @7:8-31 "produce needs producer_tiles_per_group"
+// expect: error K6 @7:32-50 "produce takes no attributes_of_mine"

@@ -18,3 +18,5 @@ func.func @f(%x: tensor<4x16xf16>) {
 
 // expect: error R7 @8:59-69 group=7 "group 7 has 3 producers, group 0 has 4"
 // expect-note: @13:8-30 "the result of gather has one type in all groups"
+// expect: error R6 @8:59-69 group=7 consumer=28 "consumer 28 of group 7 takes from 3 of its producers, consumer 0 of group 0 from 4"
+// expect-note: @- "and 3 more consumers that differ from the first"
