@@ -103,7 +103,7 @@ void ctl_print_stats(const struct ktdev_stats *s)
 {
 	char a[32], b[32], d[32], h[32];
 
-	printf("  moved      %s delivered, %s of them remote, %s injected, %s by the host\n",
+	printf("  moved      %s delivered, %s across cores, %s injected, %s by the host\n",
 	       ctl_bytes(a, sizeof(a), s->bytes_delivered),
 	       ctl_bytes(b, sizeof(b), s->remote_bytes), ctl_bytes(d, sizeof(d), s->injected_bytes),
 	       ctl_bytes(h, sizeof(h), s->host_bytes));
