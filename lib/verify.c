@@ -207,17 +207,24 @@ static void run_rules(struct kt_check *c)
 
 static int check_produce(struct run *run, struct kt_check *c, const struct kt_func *func)
 {
-	struct kt_produced *p = &run->produced[run->n_produced++];
+	bool delivered = !c->op->n_results || c->op->results[0]->n_uses;
+	struct kt_produced *p = &run->produced[run->n_produced];
 	size_t errors = ktdev_report_total(run->rep, KTDEV_ERROR);
 	int ret;
 
 	p->func = func;
 	c->prod = p;
+	if (!delivered)		/* R2; nothing will ask for its sets */
+		c->arena = c->scratch;
 	ret = kt_facts_produce(c, p);
 	if (ret)
 		return ret;
 	run_rules(c);
 	p->failed = ktdev_report_total(run->rep, KTDEV_ERROR) != errors;
+	if (delivered)
+		run->n_produced++;
+	else
+		memset(p, 0, sizeof(*p));
 	return 0;
 }
 
