@@ -17,9 +17,9 @@
 static int map_init(struct kt_picture *p, uint32_t cores)
 {
 	p->cores = cores;
-	p->per = (cores + KT_DRAW_MAX_CORES - 1) / KT_DRAW_MAX_CORES;
+	p->per = cores ? (cores + KT_DRAW_MAX_CORES - 1) / KT_DRAW_MAX_CORES : 1;
 	p->n = (cores + p->per - 1) / p->per;
-	p->bytes = kt_alloc(&p->arena, (size_t)p->n * p->n * sizeof(*p->bytes));
+	p->bytes = kt_alloc(&p->arena, ((size_t)p->n * p->n + 1) * sizeof(*p->bytes));
 	return p->bytes ? 0 : -ENOMEM;
 }
 

@@ -457,6 +457,9 @@ void kt_read_relayout1(struct kt_reader *rd, json_t *root)
 
 	only_keys(rd, root, "", keys);
 	read_head(rd, root);
+	if (!rd->failed && rd->opts->n_map)
+		kt_rd_error(rd, "/axes", "map '%s': both sides have these axes, there is nothing to "
+				    "match", rd->opts->map[0]);
 	if (rd->failed || rd->unsupported || rd->nomem)
 		return;
 	read_combine(rd, json_object_get(root, "combine"), "");

@@ -375,6 +375,49 @@ int kt_extents_find(const char *list, const char *axis, uint32_t *extent)
 	return 0;
 }
 
+static int digit_of(const struct division *v, const char *name, size_t len)
+{
+	uint32_t i;
+
+	for (i = 0; i < v->n; i++)
+		if (strlen(v->d[i].name) == len && !strncmp(v->d[i].name, name, len))
+			return (int)i;
+	return -1;
+}
+
+/* --map a=b: the source's digit a is one of the axis the destination calls b. */
+static void map_digits(struct kt_reader *rd, struct division v[2])
+{
+	struct division was = v[0];
+	bool taken[KT_AXES] = {false};
+	uint32_t i;
+
+	for (i = 0; i < rd->opts->n_map && !rd->failed; i++) {
+		const char *m = rd->opts->map[i], *eq = strchr(m, '=');
+		int from = eq ? digit_of(&was, m, (size_t)(eq - m)) : -1;
+		int to = eq ? digit_of(&v[1], eq + 1, strlen(eq + 1)) : -1;
+
+		if (from < 0 || to < 0) {
+			rd->src = rd->side_src[from >= 0];
+			kt_rd_error(rd, "", "map '%s': no such axis on the %s side", m,
+				    from < 0 ? "source" : "destination");
+			break;
+		}
+		if (taken[from]) {
+			kt_rd_error(rd, "", "map '%s': the axis is mapped twice", m);
+			break;
+		}
+		taken[from] = true;
+		kt_rd_note(rd, "axes matched by --map: %s", m);
+		memcpy(v[0].d[from].name, v[1].d[to].name, sizeof(v[0].d[from].name));
+	}
+	for (i = 0; i < v[0].n && !rd->failed; i++)
+		if (digit_of(&v[0], v[0].d[i].name, strlen(v[0].d[i].name)) != (int)i)
+			kt_rd_error(rd, "", "two source axes are destination axis '%s'",
+				    v[0].d[i].name);
+	rd->src = rd->side_src[0];
+}
+
 void kt_read_shorthand(struct kt_reader *rd, const struct ktdev_text *src,
 		       const struct ktdev_text *dst)
 {
@@ -389,6 +432,7 @@ void kt_read_shorthand(struct kt_reader *rd, const struct ktdev_text *src,
 		read_division(rd, s ? dst : src, &v[s]);
 	}
 	rd->src = rd->side_src[0];
+	map_digits(rd, v);
 	axes_of_extents(rd, rd->opts->extents);
 	for (s = 0; s < 2; s++)
 		for (i = 0; i < v[s].n; i++)
