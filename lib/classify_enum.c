@@ -123,33 +123,59 @@ static int merge_axis(const struct kt_class *c)
 }
 
 /*
+ * Loads of a consume of whole regions: only where a holder is somebody's producer, as one
+ * that is not may be the producer of another region. @all: the pairs, in order of regions.
+ * Return: 1, 0 (strides differ), -ENOMEM.
+ */
+static int place_loads(struct kt_class *c, struct kt_move *m, const struct pair *all, uint64_t *s0)
+{
+	const struct kt_relation *r = &c->rel_of;
+	uint32_t *of = calloc(c->rel->cores, sizeof(*of)), i, k;	/* core: region + 1 */
+	uint64_t st[KT_AXES] = {0}, at;
+	bool first = true;
+	int ret = of ? 1 : -ENOMEM;
+
+	m->src.per_tile = NULL;
+	for (i = 0; ret == 1 && i < r->n_dst; i++) {
+		uint32_t s = r->edge[r->first[i]];
+
+		for (k = 0; k < r->dst[i].n_owners; k++)
+			of[(all++)->p] = i + 1;
+		for (k = 0; ret == 1 && k < r->src[s].n_owners; k++) {
+			if (of[r->src[s].owners[k]] != i + 1)
+				continue;
+			at = kt_class_addr(c, KTDEV_SOURCE, s, k, &r->src[s].box, first ? s0 : st);
+			if (first)
+				m->src.base = at;
+			else if (memcmp(st, s0, c->rel->rank * sizeof(*st)))
+				ret = 0;
+			first = false;
+			if (ret == 1 && kt_tile_addr_set(c, &m->src, r->src[s].owners[k], at))
+				ret = -ENOMEM;
+		}
+	}
+	free(of);
+	return ret;
+}
+
+/*
  * Shape, load and store of a consume of whole regions. Return: 1, 0 (places differ too
  * much), -ENOMEM.
  */
-static int place_regions(struct kt_class *c, struct kt_move *m)
+static int place_regions(struct kt_class *c, struct kt_move *m, const struct pair *all)
 {
 	const struct kt_relation *r = &c->rel_of;
 	uint64_t s0[KT_AXES] = {0}, d0[KT_AXES] = {0}, st[KT_AXES] = {0}, at;
 	uint32_t i, k, a;
+	int ret;
 
 	m->rank = c->rel->rank;
 	m->n_stores = 1;
 	m->stores = kt_alloc(&c->arena, sizeof(*m->stores));
-	m->src.per_tile = NULL;
-	if (!m->stores)
-		return -ENOMEM;
+	ret = m->stores ? place_loads(c, m, all, s0) : -ENOMEM;
+	if (ret != 1)
+		return ret;
 	for (i = 0; i < r->n_dst; i++) {
-		uint32_t s = r->edge[r->first[i]];
-
-		for (k = 0; k < r->src[s].n_owners; k++) {
-			at = kt_class_addr(c, KTDEV_SOURCE, s, k, &r->src[s].box, i || k ? st : s0);
-			if (!i && !k)
-				m->src.base = at;
-			if ((i || k) && memcmp(st, s0, c->rel->rank * sizeof(*st)))
-				return 0;
-			if (kt_tile_addr_set(c, &m->src, r->src[s].owners[k], at))
-				return -ENOMEM;
-		}
 		for (k = 0; k < r->dst[i].n_owners; k++) {
 			at = kt_class_addr(c, KTDEV_DESTINATION, i, k, &r->dst[i].box,
 					   i || k ? st : d0);
@@ -257,7 +283,7 @@ int kt_moves_row1(struct kt_class *c)
 							 r->dst[i].owners[k], c->rel->cores,
 							 c->elect), r->dst[i].owners[k] };
 	}
-	ret = place_regions(c, m);
+	ret = place_regions(c, m, all);
 	if (ret == 1) {
 		ret = single && r->n_dst > 1 ? merged_groups(c, m, all) : region_groups(c, m, all);
 		if (!ret)
